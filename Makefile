@@ -51,6 +51,11 @@ lint: .venv/tools/ready ## style, formatting and types
 	.venv/tools/bin/ruff format --check .
 	.venv/tools/bin/python scripts/check_types.py
 
+.PHONY: format
+format: .venv/tools/ready ## put imports and layout in order
+	.venv/tools/bin/ruff check --quiet --select I --fix .
+	.venv/tools/bin/ruff format .
+
 .PHONY: bench
 bench: build .venv/bpy-$(BPY)/ready ## all benchmarks (NAME=native: one)
 	$(BIN)/python benchmarks/run.py $(NAME)

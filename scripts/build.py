@@ -5,7 +5,6 @@ The command line of Blender's extension system is a script that comes with every
 """
 
 import importlib.util
-import os
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as folder:
         extension_command("build", "--source-dir", ROOT, "--output-dir", folder)
         extension_command("validate", Path(folder, target.name))
-        os.replace(Path(folder, target.name), target)
+        Path(folder, target.name).replace(target)
     print(f"built {target.relative_to(ROOT)}")
 
 

@@ -31,7 +31,7 @@ def _types():
 def _properties():
     for kind in _types():
         if hasattr(kind, "bl_rna"):
-            yield from (f"{kind.__name__}.{name}" for name in kind.bl_rna.properties.keys())
+            yield from (f"{kind.__name__}.{each.identifier}" for each in kind.bl_rna.properties)
 
 
 def _operators():
