@@ -3,21 +3,20 @@
 import os
 import platform
 
-import hypothesis
 import installed
 import pytest
 
-# No deadline: the first call into Blender is always slow. In CI the same examples every time.
-hypothesis.settings.register_profile(
-    "contrapposto", deadline=None, print_blob=True, derandomize="CI" in os.environ
-)
-hypothesis.settings.load_profile("contrapposto")
-
 
 def pytest_configure() -> None:
-    # Before collection, as test modules import the extension; and not on import, as
-    # pytest-blender reads this file outside of Blender first.
+    # Before collection, as test modules import the extension; and not when this file is imported,
+    # as pytest-blender does that outside of Blender first.
     installed.install()
+
+    from hypothesis import settings
+
+    # No deadline: the first call into Blender is always slow. In CI the same examples every time.
+    settings.register_profile("contrapposto", deadline=None, print_blob=True, derandomize="CI" in os.environ)
+    settings.load_profile("contrapposto")
 
 
 def pytest_report_header() -> list[str]:

@@ -1,0 +1,6 @@
+def register() -> None:
+    pass
+
+
+def unregister() -> None:
+    pass
