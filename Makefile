@@ -28,11 +28,11 @@ demo: build .venv/bpy-$(BPY)/demo-ready ## pose a human by goals; a table, a .bl
 test: test-$(BPY) ## all tests without a blender executable (ARGS='-k name')
 
 .PHONY: test-matrix
-test-matrix: $(RUNNABLE:%=test-%) ## the same on Blender 4.5, 5.0 and 5.2, as far as Pythons are there
+test-matrix: $(or $(RUNNABLE:%=test-%),test-none) ## the same on Blender 4.5, 5.0 and 5.2, as far as Pythons are there
 	@$(foreach version,$(MISSING),echo "NOT TESTED: Blender $(version) needs Python $(NEEDS_$(version)), \
 	which this machine does not have";)
 
-TESTS := $(BLENDERS:%=test-%)
+TESTS := $(BLENDERS:%=test-%) test-none
 .PHONY: $(TESTS)
 $(TESTS): test-%: build .venv/bpy-%/ready
 	.venv/bpy-$*/bin/pytest tests $(ARGS)

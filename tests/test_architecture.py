@@ -28,7 +28,7 @@ PUBLIC_ONLY = {("operators", "solvers")}
 
 
 class Import(NamedTuple):
-    """One imported thing: `from ..solvers.figure import Figure` is `solvers`, (`solvers`, `figure`, `Figure`)."""
+    """One imported thing; the path of `from ..solvers.figure import Figure` is (solvers, figure, Figure)."""
 
     top: str
     path: tuple[str, ...]
