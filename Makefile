@@ -78,6 +78,6 @@ clean: ## remove all that make has made
 	@touch $@
 
 .venv/tools/ready: scripts/requirements-tools.txt
-	$(or $(PYTHON_3.13),$(PYTHON_3.11)) -m venv --clear $(@D)
+	$(or $(PYTHON_3.13),$(PYTHON_3.11),$(error Python 3.11 or 3.13 is needed)) -m venv --clear $(@D)
 	$(@D)/bin/pip install -qq -r $<
 	@touch $@
