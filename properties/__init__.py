@@ -1,6 +1,45 @@
+"""What is saved in the .blend: settings on armature objects, on goals and on bones."""
+
+import bpy
+
+from .access import active_figure, active_goal, bone_settings, figure_settings, goal_settings, is_goal_of
+from .bone import BoneSettings
+from .figure import SOLVER_ITEMS, FigureSettings
+from .goal import AIM_AXIS_ITEMS, EFFECTOR_ITEMS, TYPE_ITEMS, GoalSettings
+
+__all__ = [
+    "AIM_AXIS_ITEMS",
+    "EFFECTOR_ITEMS",
+    "SOLVER_ITEMS",
+    "TYPE_ITEMS",
+    "BoneSettings",
+    "FigureSettings",
+    "GoalSettings",
+    "active_figure",
+    "active_goal",
+    "bone_settings",
+    "figure_settings",
+    "goal_settings",
+    "is_goal_of",
+]
+
+# (owner, name of the property on it, settings)
+_SETTINGS = (
+    (bpy.types.Object, "contrapposto_goal", GoalSettings),
+    (bpy.types.Object, "contrapposto_figure", FigureSettings),
+    (bpy.types.Bone, "contrapposto", BoneSettings),
+)
+
+
 def register() -> None:
-    pass
+    for owner, name, settings in _SETTINGS:
+        bpy.utils.register_class(settings)
+        # Overridable, so that figures linked as library overrides have settings and goals too.
+        pointer = bpy.props.PointerProperty(type=settings, override={"LIBRARY_OVERRIDABLE"})
+        setattr(owner, name, pointer)
 
 
 def unregister() -> None:
-    pass
+    for owner, name, settings in reversed(_SETTINGS):
+        delattr(owner, name)
+        bpy.utils.unregister_class(settings)

@@ -1,0 +1,78 @@
+"""Settings of a figure, saved on the armature object."""
+
+import bpy
+
+from .access import goal_settings, is_goal_of
+
+SOLVER_ITEMS = (
+    (
+        "NONLINEAR",
+        "Nonlinear",
+        "All goals weighted in one objective, within joint limits at every step",
+        0,
+    ),
+    (
+        "VARIABLE_METRIC",
+        "Variable Metric",
+        "The same objective, by the method of Zhao and Badler's paper",
+        1,
+    ),
+)
+
+
+class FigureSettings(bpy.types.PropertyGroup):
+    """How Contrapposto poses an armature"""
+
+    solver: bpy.props.EnumProperty(
+        name="Solver",
+        description="How a pose is found that meets the goals",
+        items=SOLVER_ITEMS,
+        default="NONLINEAR",
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    use_root_location: bpy.props.BoolProperty(
+        name="Move Root",
+        description="Let the whole figure move as well as turn, by the location of its root bones",
+        default=True,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    goals_collection: bpy.props.PointerProperty(
+        name="Goals",
+        description="Where the goals of this figure are kept together",
+        type=bpy.types.Collection,
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    list_index: bpy.props.IntProperty(options={"HIDDEN"}, override={"LIBRARY_OVERRIDABLE"})
+    active_goal: bpy.props.IntProperty(
+        name="Active Goal",
+        description="Goal whose settings are shown; in Object Mode it is selected as well",
+        get=lambda self: self.read_active_goal(),
+        set=lambda self, index: self.write_active_goal(index),
+        options=set(),
+    )
+
+    def read_active_goal(self) -> int:
+        """The list follows a goal that is made active in the viewport."""
+        active = bpy.context.view_layer.objects.active
+        if active is not None and self.goals_collection and is_goal_of(active, self.id_data):
+            index = self.goals_collection.all_objects.find(active.name)
+            return index if index >= 0 else self.list_index
+        return self.list_index
+
+    def write_active_goal(self, index: int) -> None:
+        self.list_index = index
+        goals = self.goals_collection.all_objects if self.goals_collection else ()
+        # In Pose Mode the bones stay at hand: leaving it would be a surprise.
+        if bpy.context.mode == "OBJECT" and 0 <= index < len(goals):
+            _select_only(goals[index])
+
+
+def _select_only(goal: bpy.types.Object) -> None:
+    if not goal_settings(goal).is_goal or not goal.visible_get():
+        return
+    for other in bpy.context.view_layer.objects.selected:
+        other.select_set(False)
+    goal.select_set(True)
+    bpy.context.view_layer.objects.active = goal
