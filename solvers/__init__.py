@@ -1,0 +1,59 @@
+"""The mathematics of Contrapposto: figures, goals, problems and backends. numpy only.
+
+    figure = build_figure(names, parents, offsets)
+    problem = Problem(figure, [PositionGoal(effector=Effector(3), target=target)], start)
+    result = solve(problem)
+"""
+
+from .backends import BACKENDS, Budget, solve
+from .figure import Figure, build_figure
+from .goals import (
+    CENTRE_OF_MASS,
+    AimGoal,
+    AnyOf,
+    Effector,
+    Goal,
+    HalfSpaceGoal,
+    LineGoal,
+    OrientationGoal,
+    PlaneGoal,
+    PoseGoal,
+    PositionGoal,
+    Reach,
+)
+from .limits import Coupling, JointGroup, Polygon
+from .problem import Problem
+from .result import GoalResult, Reason, Result, Status
+from .rotations import EULER_ORDERS, SWING_TWIST
+from .skeleton import Skeleton
+
+__all__ = [
+    "BACKENDS",
+    "CENTRE_OF_MASS",
+    "EULER_ORDERS",
+    "SWING_TWIST",
+    "AimGoal",
+    "AnyOf",
+    "Budget",
+    "Coupling",
+    "Effector",
+    "Figure",
+    "Goal",
+    "GoalResult",
+    "HalfSpaceGoal",
+    "JointGroup",
+    "LineGoal",
+    "OrientationGoal",
+    "PlaneGoal",
+    "Polygon",
+    "PoseGoal",
+    "PositionGoal",
+    "Problem",
+    "Reach",
+    "Reason",
+    "Result",
+    "Skeleton",
+    "Status",
+    "build_figure",
+    "solve",
+]

@@ -1,0 +1,76 @@
+"""What all backends share: the budget, the iterator and the making of a result."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..judgement import judge
+from ..problem import Point, Problem
+from ..result import Result, Status
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a backend may go on: iterations, and seconds where given."""
+
+    iterations: int = 300
+    seconds: float = float("inf")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a backend is after an iteration; ``status`` is None while it wants to go on.
+
+    ``point`` is the best so far: its objective never rises.
+    """
+
+    point: Point
+    iterations: int
+    evaluations: int
+    status: Status | None
+
+
+class Backend(ABC):
+    """Takes a problem and improves ``u`` step by step, within the bounds at every step."""
+
+    @abstractmethod
+    def iterate(self, problem: Problem) -> Iterator[Progress]:
+        """Progress after every iteration, the last with a status. The caller may stop anywhere."""
+
+    def solve(self, problem: Problem, budget: Budget) -> Result:
+        """Iterate until the backend is done or the budget is spent."""
+        begin = time.perf_counter()
+        for progress in self.iterate(problem):
+            seconds = time.perf_counter() - begin
+            status = progress.status
+            if status is None and progress.iterations >= budget.iterations:
+                status = Status.ITERATIONS
+            if status is None and seconds >= budget.seconds:
+                status = Status.TIME
+            if status is not None:
+                break
+        else:
+            raise RuntimeError("a backend must end with a status")
+        return finish(problem, progress, status, seconds)
+
+
+def finish(problem: Problem, progress: Progress, status: Status, seconds: float) -> Result:
+    """The result of a backend that stopped at ``progress``."""
+    point = progress.point
+    q = problem.coordinates(point.u)
+    on_limit = (q <= problem.figure.lower) | (q >= problem.figure.upper)
+    return Result(
+        q=q,
+        status=status,
+        goals=judge(problem, point, finished=status in (Status.MET, Status.COMPROMISE)),
+        active=tuple(int(k) for k in np.flatnonzero(on_limit & problem.moving)),
+        objective=point.objective,
+        iterations=progress.iterations,
+        evaluations=progress.evaluations,
+        seconds=seconds,
+    )

@@ -1,0 +1,41 @@
+"""Why a goal is not met: read off the gradient of that goal alone where a backend stopped.
+
+A goal that could still improve by itself is held back by the others; one that only its limits
+stop is held back by them; one that nothing moves any closer is out of reach.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import Array
+from .problem import Point, Problem
+from .result import GoalResult, Reason
+
+_FLAT = 1e-2  # a gradient counts as zero below this part of the largest it could be
+
+
+def judge(problem: Problem, point: Point, finished: bool) -> tuple[GoalResult, ...]:
+    """How each goal came out."""
+    met = problem.met_goals(point)
+    errors = problem.errors(point)
+    slope = None if met.all() or not finished else problem.slope(point)
+    results = []
+    for g, goal in enumerate(problem.goals):
+        reason = Reason.NONE
+        if not met[g]:
+            reason = Reason.UNFINISHED if slope is None else _reason(problem, point, slope, g)
+        results.append(GoalResult(goal.name, *errors[g], bool(met[g]), reason))
+    return tuple(results)
+
+
+def _reason(problem: Problem, point: Point, slope: Array, g: int) -> Reason:
+    rows = problem.rows_of(g)
+    matrix, residual = slope[rows] * problem.space.scale, point.residual[rows]
+    gradient = matrix.T @ residual
+    steepest = float(np.linalg.norm(matrix) * np.linalg.norm(residual))
+    if np.linalg.norm(gradient) <= _FLAT * steepest:
+        return Reason.OUT_OF_REACH
+    if np.linalg.norm(problem.projected(point.u, gradient)) <= _FLAT * steepest:
+        return Reason.AT_A_LIMIT
+    return Reason.CONFLICT

@@ -1,0 +1,194 @@
+"""Joint coordinates: three numbers that turn a bone, and the way back.
+
+Swing–twist (the default): ``R = exp(x, 0, z) · R_y(y)``. The swing ``(x, 0, z)`` is a rotation
+vector across the bone, the twist ``y`` an angle along it (a bone points along +Y). The map is
+regular while the swing stays short of 180°.
+
+Euler angles, in any order, serve the bones whose limits or locks are given in Euler angles, so
+that these too are linear in the coordinates. ``XYZ`` means X first: ``R = R_z · R_y · R_x``.
+
+Angles are in radians, matrices act on columns, quaternions are ``(w, x, y, z)``. Every function
+takes any number of leading dimensions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import Array
+
+EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+SWING_TWIST = "SWING_TWIST"
+_SERIES = 1e-4  # below this squared angle the closed forms lose digits and the series has them all
+
+
+def swing_factors(x: Array, z: Array) -> tuple[Array, Array, Array, Array]:
+    """``cos θ``, ``sin θ/θ``, ``(1 − cos θ)/θ²`` and ``(θ − sin θ)/θ³`` for ``θ = |(x, z)|``."""
+    square = x * x + z * z
+    angle = np.sqrt(square)
+    sine = np.sinc(angle * (1.0 / np.pi))
+    half = np.sinc(angle * (0.5 / np.pi))
+    versine = 0.5 * half * half
+    small = square < _SERIES
+    cubic = np.where(
+        small,
+        1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0)),
+        (1.0 - sine) / np.where(small, 1.0, square),
+    )
+    return 1.0 - versine * square, sine, versine, cubic
+
+
+def swing_twist(coordinates: Array) -> tuple[Array, Array]:
+    """Rotations (…, 3, 3) of swing–twist coordinates (…, 3), and their axes in the bone's frame.
+
+    Column k of the axes (…, 3, 3) is ``b_k`` with ``∂R/∂q_k = R [b_k]×``.
+    """
+    x, y, z = coordinates[..., 0], coordinates[..., 1], coordinates[..., 2]
+    cosine, sine, versine, cubic = swing_factors(x, z)
+    c, s = np.cos(y), np.sin(y)
+    xz = x * z
+    ax, az, bxz = sine * x, sine * z, versine * xz
+    e00, e22 = 1.0 - versine * z * z, 1.0 - versine * x * x
+
+    rotation = np.empty((*x.shape, 3, 3))
+    rotation[..., 0, 0] = c * e00 - s * bxz
+    rotation[..., 1, 0] = c * az + s * ax
+    rotation[..., 2, 0] = c * bxz - s * e22
+    rotation[..., 0, 1] = -az
+    rotation[..., 1, 1] = cosine
+    rotation[..., 2, 1] = ax
+    rotation[..., 0, 2] = s * e00 + c * bxz
+    rotation[..., 1, 2] = s * az - c * ax
+    rotation[..., 2, 2] = s * bxz + c * e22
+
+    d00, d22, dxz = 1.0 - cubic * z * z, 1.0 - cubic * x * x, cubic * xz
+    axes = np.zeros_like(rotation)
+    axes[..., 0, 0] = c * d00 - s * dxz
+    axes[..., 1, 0] = -versine * z
+    axes[..., 2, 0] = s * d00 + c * dxz
+    axes[..., 1, 1] = 1.0
+    axes[..., 0, 2] = c * dxz - s * d22
+    axes[..., 1, 2] = versine * x
+    axes[..., 2, 2] = s * dxz + c * d22
+    return rotation, axes
+
+
+def euler(angles: Array, order: str) -> tuple[Array, Array]:
+    """Rotations of Euler angles (…, 3), always given as (x, y, z), and their axes as above."""
+    turns = {name: _turn(angles[..., k], k) for k, name in enumerate("XYZ")}
+    first, second, third = (turns[name] for name in order)
+    rotation = third @ second @ first
+    axes = np.zeros_like(rotation)
+    columns = ["XYZ".index(name) for name in order]
+    axes[..., columns[0], columns[0]] = 1.0
+    axes[..., columns[1]] = first[..., columns[1], :]
+    axes[..., columns[2]] = (second @ first)[..., columns[2], :]
+    return rotation, axes
+
+
+def _turn(angle: Array, axis: int) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.zeros((*angle.shape, 3, 3))
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    turn[..., axis, axis] = 1.0
+    turn[..., i, i] = turn[..., j, j] = c
+    turn[..., j, i] = s
+    turn[..., i, j] = -s
+    return turn
+
+
+def to_swing_twist(rotation: Array, near: Array | None = None) -> Array:
+    """Swing–twist coordinates (…, 3) of rotations, of all equal ones those closest to ``near``."""
+    w, x, y, z = np.moveaxis(to_quaternion(rotation), -1, 0)
+    near = np.zeros((*w.shape, 3)) if near is None else near
+    swing_w = np.hypot(w, y)
+    # A half-turn swing leaves the twist undetermined: keep the one we had.
+    lost = swing_w < 1e-9
+    twist = np.where(lost, near[..., 1], 2.0 * np.arctan2(y, w))
+    c, s = np.cos(0.5 * twist), np.sin(0.5 * twist)
+    swing_x, swing_z = x * c + z * s, z * c - x * s
+    sine = np.hypot(swing_x, swing_z)
+    angle = 2.0 * np.arctan2(sine, swing_w)
+    scale = np.where(sine < 1e-12, 2.0, angle / np.where(sine < 1e-12, 1.0, sine))
+    result = np.stack([swing_x * scale, twist, swing_z * scale], axis=-1)
+    return _nearest_swing_twist(result, angle, near)
+
+
+def _nearest_swing_twist(result: Array, angle: Array, near: Array) -> Array:
+    """Swing may also go the long way round, and twist may be a whole turn away."""
+    longer = 1.0 - 2.0 * np.pi / np.where(angle < 1e-9, 1.0, angle)
+    around = result * np.stack([longer, np.ones_like(longer), longer], axis=-1)
+    swing = [0, 2]
+    gain = np.linalg.norm((result - near)[..., swing], axis=-1)
+    gain = gain - np.linalg.norm((around - near)[..., swing], axis=-1)
+    result = np.where(((gain > 1e-9) & (angle > 1e-9))[..., None], around, result)
+    turns = np.round((near[..., 1] - result[..., 1]) / (2.0 * np.pi))
+    result[..., 1] += 2.0 * np.pi * turns
+    return result
+
+
+def to_euler(rotation: Array, order: str, near: Array | None = None) -> Array:
+    """Euler angles (…, 3) as (x, y, z), of all equal triples the one closest to ``near``."""
+    i, j, k = ("XYZ".index(name) for name in order)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    near = np.zeros(rotation.shape[:-1]) if near is None else near
+    sine = np.clip(-sign * rotation[..., k, i], -1.0, 1.0)
+    cosine = np.hypot(rotation[..., i, i], rotation[..., j, i])
+    locked = cosine < 1e-8  # gimbal lock: keep the last angle we had, the first takes the rest
+    last = np.arctan2(sign * rotation[..., j, i], rotation[..., i, i])
+    last = np.where(locked, near[..., k], last)
+    c, s = np.cos(last), np.sin(last)
+    first = np.arctan2(
+        s * rotation[..., i, k] - sign * c * rotation[..., j, k],
+        c * rotation[..., j, j] - sign * s * rotation[..., i, j],
+    )
+    middle = np.arctan2(sine, cosine)
+    one = np.empty(rotation.shape[:-1])
+    one[..., i], one[..., j], one[..., k] = first, middle, last
+    two = np.empty_like(one)
+    two[..., i], two[..., j], two[..., k] = first + np.pi, np.pi - middle, last + np.pi
+    one, two = (a + 2.0 * np.pi * np.round((near - a) / (2.0 * np.pi)) for a in (one, two))
+    better = np.abs(one - near).sum(axis=-1) <= np.abs(two - near).sum(axis=-1) + 1e-9
+    return np.where(better[..., None], one, two)
+
+
+def to_quaternion(rotation: Array) -> Array:
+    """Unit quaternions (…, 4) of rotation matrices, exact at every angle.
+
+    Each row of the symmetric matrix below is a multiple of the quaternion; the longest loses
+    the fewest digits.
+    """
+    m = rotation
+    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
+    rows = np.stack(
+        [
+            np.stack([1.0 + xx + yy + zz, wx, wy, wz], axis=-1),
+            np.stack([wx, 1.0 + xx - yy - zz, xy, xz], axis=-1),
+            np.stack([wy, xy, 1.0 - xx + yy - zz, yz], axis=-1),
+            np.stack([wz, xz, yz, 1.0 - xx - yy + zz], axis=-1),
+        ],
+        axis=-2,
+    )
+    norms = np.linalg.norm(rows, axis=-1)
+    best = np.argmax(norms, axis=-1)[..., None]
+    longest = np.take_along_axis(rows, best[..., None], axis=-2)[..., 0, :]
+    return longest / np.take_along_axis(norms, best, axis=-1)
+
+
+def from_quaternion(quaternion: Array) -> Array:
+    """Rotation matrices (…, 3, 3) of quaternions (…, 4) of any length but zero."""
+    w, x, y, z = np.moveaxis(quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def angle_between(first: Array, second: Array) -> Array:
+    """The angle in radians that turns one rotation matrix into the other, exact near 0 and π."""
+    quaternion = to_quaternion(np.swapaxes(first, -1, -2) @ second)
+    return 2.0 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))

@@ -1,0 +1,195 @@
+"""Forward kinematics and its derivatives: a tree of bones as arrays.
+
+A bone's frame is an affine map, *linear* part and *origin*::
+
+    linear_i = linear_r · rest_i · R_i(q) · scale_i        r: the bone whose rotation it inherits
+    origin_i = origin_p + linear_p · (offset_i + slide_i · translation_i)         p: its parent
+
+``r`` is the parent, or nothing for a bone that does not inherit rotation. With no parent, the
+outer frame is the identity: what a tree hangs on is part of its roots' ``rest`` and ``offset``.
+Scale and shear (a posed scale, an object scaled unevenly) are in the matrices, so they cost
+nothing and are exact.
+
+Coordinates ``q``: three rotational ones per bone (see `rotations`), then three translations for
+each bone that may translate. All functions take leading batch dimensions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .arrays import Array, Ints, Mask
+from .rotations import SWING_TWIST, euler, swing_twist
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The placed bones: linear parts (…, n, 3, 3), origins (…, n, 3), axes in each bone's frame."""
+
+    linear: Array
+    origins: Array
+    axes: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """A tree of n bones; ``parents[i] < i``, −1 for a root."""
+
+    parents: Ints
+    rotation_parents: Ints
+    offsets: Array  # (n, 3) in the parent's frame
+    rest: Array  # (n, 3, 3) from the bone's rest frame to the frame it inherits
+    scale: Array  # (n, 3, 3) posed scale
+    slide: Array  # (n, 3, 3) from a bone's own translation to its parent's frame
+    translating: Ints  # the bones that have translation coordinates
+    kinds: tuple[str, ...]  # SWING_TWIST or an Euler order, per bone
+
+    @property
+    def size(self) -> int:
+        return len(self.parents)
+
+    @property
+    def dimension(self) -> int:
+        """How many coordinates there are."""
+        return 3 * (self.size + len(self.translating))
+
+    @cached_property
+    def ancestors(self) -> Array:
+        """(n, n): 1 where the column's bone is the row's bone or above it."""
+        return _closure(self.parents)
+
+    @cached_property
+    def carries(self) -> Mask:
+        """(n, n): whether turning the row's joint turns the frame of the column's bone."""
+        return np.asarray(_closure(self.rotation_parents).T > 0.0)
+
+    @cached_property
+    def _jumps(self) -> list[Ints]:
+        """Who to multiply by in each round of pointer jumping; ``n`` stands for the identity."""
+        jump = np.where(self.rotation_parents < 0, self.size, self.rotation_parents)
+        jump = np.append(jump, self.size)
+        rounds = []
+        while (jump[:-1] < self.size).any():
+            rounds.append(jump)
+            jump = jump[jump]
+        return rounds
+
+    @cached_property
+    def _groups(self) -> list[tuple[str, Ints]]:
+        kinds = np.array(self.kinds)
+        return [(str(kind), np.flatnonzero(kinds == kind)) for kind in np.unique(kinds)]
+
+    @cached_property
+    def conformal(self) -> bool:
+        """Whether every frame is a rotation times one number, so that lines keep their angles."""
+        maps = np.concatenate([self.rest, self.scale])
+        gram = np.swapaxes(maps, -1, -2) @ maps
+        even = gram[:, 0, 0, None, None] * np.eye(3)
+        return bool(np.all(np.abs(gram - even) <= 1e-6 * np.abs(gram[:, 0, 0, None, None])))
+
+    @cached_property
+    def _axis_scale(self) -> Array:
+        """(n, 1, 1): what makes the axes of a conformal skeleton unit vectors, with their sign."""
+        determinants = np.linalg.det(self.rest)
+        own = np.linalg.det(self.scale)
+        total = np.empty(self.size)
+        for i, parent in enumerate(self.rotation_parents):
+            above = 1.0 if parent < 0 else total[parent] * own[parent]
+            total[i] = above * determinants[i]
+        return (1.0 / np.cbrt(total))[:, None, None]
+
+    @cached_property
+    def _scaled(self) -> bool:
+        return not np.array_equal(self.scale, np.broadcast_to(np.eye(3), self.scale.shape))
+
+    @cached_property
+    def _inverse_scale(self) -> Array:
+        return np.linalg.inv(self.scale)
+
+    def rotations(self, q: Array) -> tuple[Array, Array]:
+        """Each joint's rotation and its axes in the bone's frame, (…, n, 3, 3) both."""
+        angles = q[..., : 3 * self.size].reshape(*q.shape[:-1], self.size, 3)
+        if len(self._groups) == 1 and self._groups[0][0] == SWING_TWIST:
+            return swing_twist(angles)
+        rotation = np.empty((*angles.shape, 3))
+        axes = np.empty_like(rotation)
+        for kind, bones in self._groups:
+            part = angles[..., bones, :]
+            turned = swing_twist(part) if kind == SWING_TWIST else euler(part, kind)
+            rotation[..., bones, :, :], axes[..., bones, :, :] = turned
+        return rotation, axes
+
+    def forward(self, q: Array) -> Frames:
+        """Place every bone: pointer jumping doubles the length of the products each round."""
+        rotation, axes = self.rotations(q)
+        local = self.rest @ rotation
+        if self._scaled:
+            local = local @ self.scale
+        linear = np.empty((*q.shape[:-1], self.size + 1, 3, 3))
+        linear[..., :-1, :, :] = local
+        linear[..., -1, :, :] = np.eye(3)
+        for jump in self._jumps:
+            linear = linear[..., jump, :, :] @ linear
+        steps = linear[..., self.parents, :, :] @ self._offsets(q)[..., None]
+        return Frames(linear[..., :-1, :, :], self.ancestors @ steps[..., 0], axes)
+
+    def _offsets(self, q: Array) -> Array:
+        if not len(self.translating):
+            return self.offsets
+        moved = q[..., 3 * self.size :].reshape(*q.shape[:-1], len(self.translating), 3)
+        offsets = np.broadcast_to(self.offsets, (*q.shape[:-1], self.size, 3)).copy()
+        offsets[..., self.translating, :] += (self.slide[self.translating] @ moved[..., None])[..., 0]
+        return offsets
+
+    def turning(self, frames: Frames, columns: Ints) -> Array:
+        """The velocity of space under each rotational coordinate: ``Ω`` as (…, 3, 3, K).
+
+        A point ``r`` that the joint at ``c`` carries moves by ``Ω_k (r − c)``: element
+        ``[j, i, k]`` maps component j of the point to component i of its velocity.
+        """
+        outer = frames.linear @ self._inverse_scale if self._scaled else frames.linear
+        if self.conformal:
+            return _skew(_columns(outer @ frames.axes * self._axis_scale, columns))
+        bones = columns // 3
+        skew = np.moveaxis(_skew(_columns(frames.axes, columns)), -1, -3)  # [k, j, i]
+        outer = outer[..., bones, :, :]
+        turn = outer @ np.swapaxes(skew, -1, -2) @ np.linalg.inv(outer)  # [k, i, j]
+        return np.ascontiguousarray(np.moveaxis(np.swapaxes(turn, -1, -2), -3, -1))
+
+    def sliding(self, frames: Frames, columns: Ints) -> Array:
+        """The velocity (…, 3, T) of everything below under each translational coordinate."""
+        bones = self.translating[columns // 3]
+        outer = np.where(
+            (self.parents[bones] < 0)[:, None, None], np.eye(3), frames.linear[..., self.parents[bones], :, :]
+        )
+        axes = outer @ self.slide[bones]
+        picked = np.take_along_axis(axes, (columns % 3)[:, None, None], axis=-1)[..., 0]
+        return np.moveaxis(picked, -2, -1)
+
+
+def _closure(parents: Ints) -> Array:
+    above = np.zeros((len(parents), len(parents)))
+    for i, parent in enumerate(parents):
+        if parent >= 0:
+            above[i] = above[parent]
+        above[i, i] = 1.0
+    return above
+
+
+def _columns(frames: Array, columns: Ints) -> Array:
+    """(…, n, 3, 3) frames → the wanted ones of their 3n columns, (…, 3, K)."""
+    flat = np.swapaxes(frames, -2, -3).reshape(*frames.shape[:-3], 3, -1)
+    return flat[..., columns]
+
+
+def _skew(axes: Array) -> Array:
+    """``[j, i, k]``: component i of ``axis_k × e_j``."""
+    x, y, z = axes[..., 0, :], axes[..., 1, :], axes[..., 2, :]
+    skew = np.zeros((*axes.shape[:-2], 3, 3, axes.shape[-1]))
+    skew[..., 0, 1, :], skew[..., 0, 2, :] = z, -y
+    skew[..., 1, 0, :], skew[..., 1, 2, :] = -z, x
+    skew[..., 2, 0, :], skew[..., 2, 1, :] = y, -x
+    return skew
