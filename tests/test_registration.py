@@ -10,6 +10,7 @@ from registered import difference, snapshot
 
 def test_enabled_and_disabled_twice_leaves_nothing_behind():
     output = run_in_fresh_blender(Path(__file__).with_name("register_twice.py"))
+    assert "+ property Object.contrapposto" in output  # it was there in between
     # Blender has no list of command-line commands, but complains about one that stayed behind.
     assert "duplicate" not in output
     assert "Traceback" not in output
