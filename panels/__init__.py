@@ -1,6 +1,24 @@
+"""What is shown in Blender's window."""
+
+import bpy
+
+from .goal_list import CONTRAPPOSTO_UL_goals
+from .goal_menu import CONTRAPPOSTO_MT_goal_add
+from .sidebar import CONTRAPPOSTO_PT_figure, CONTRAPPOSTO_PT_goal
+
+_CLASSES = (
+    CONTRAPPOSTO_UL_goals,
+    CONTRAPPOSTO_MT_goal_add,
+    CONTRAPPOSTO_PT_figure,
+    CONTRAPPOSTO_PT_goal,
+)
+
+
 def register() -> None:
-    pass
+    for kind in _CLASSES:
+        bpy.utils.register_class(kind)
 
 
 def unregister() -> None:
-    pass
+    for kind in reversed(_CLASSES):
+        bpy.utils.unregister_class(kind)

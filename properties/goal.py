@@ -220,3 +220,10 @@ class GoalSettings(bpy.types.PropertyGroup):
         options=set(),
         override=_OVERRIDABLE,
     )
+
+    def note(self, distance: float, angle: float, state: str) -> None:
+        """How the goal came out of a solve, for the user to see."""
+        self.error_distance, self.error_angle, self.state = distance, angle, state
+
+    def forget_errors(self) -> None:
+        self.note(0.0, 0.0, "")
