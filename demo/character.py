@@ -8,6 +8,7 @@ import mpfb
 import numpy as np
 from limits import limit_joints
 from outfit import MATERIALS, dress, undressed
+from shapes import material
 
 LIMITED = ("mixamo", "game_engine", "cmu_mb")
 
@@ -58,8 +59,8 @@ def _add_skin(name, mesh, weights):
     data = bpy.data.meshes.new(name)
     data.from_pydata(mesh.vertices[used].tolist(), [], [index[list(f)].tolist() for f in faces])
     data.polygons.foreach_set("material_index", materials)
-    for material in MATERIALS:
-        data.materials.append(_material(*material))
+    for look in MATERIALS:
+        data.materials.append(material(*look))
 
     skin = bpy.data.objects.new(name, data)
     bpy.context.collection.objects.link(skin)
@@ -71,13 +72,3 @@ def _add_skin(name, mesh, weights):
     dress(data, mesh)
     data.shade_smooth()
     return skin
-
-
-def _material(name, colour, roughness):
-    """A plain material that looks the same to the viewport and to the render engines."""
-    material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
-    material.diffuse_color, material.roughness = colour, roughness
-    material.use_nodes = True
-    inputs = material.node_tree.nodes["Principled BSDF"].inputs
-    inputs["Base Color"].default_value, inputs["Roughness"].default_value = colour, roughness
-    return material

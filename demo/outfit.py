@@ -9,19 +9,20 @@ import numpy as np
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
-# name, colour (linear RGBA), roughness; faces refer to them by their place in this table
+# name, colour (linear RGB), roughness; faces refer to them by their place in this table
 MATERIALS = (
-    ("Skin", (0.62, 0.40, 0.29, 1.0), 0.55),
-    ("Hair", (0.04, 0.025, 0.02, 1.0), 0.85),
-    ("Shirt", (0.62, 0.20, 0.10, 1.0), 0.75),
-    ("Leggings", (0.05, 0.09, 0.13, 1.0), 0.7),
-    ("Eye", (0.80, 0.80, 0.78, 1.0), 0.2),
-    ("Iris", (0.03, 0.02, 0.02, 1.0), 0.2),
+    ("Skin", (0.62, 0.40, 0.29), 0.55),
+    ("Hair", (0.04, 0.025, 0.02), 0.85),
+    ("Shirt", (0.62, 0.20, 0.10), 0.75),
+    ("Leggings", (0.05, 0.09, 0.13), 0.7),
+    ("Eye", (0.80, 0.80, 0.78), 0.2),
+    ("Iris", (0.03, 0.02, 0.02), 0.2),
 )
 SKIN, HAIR, SHIRT, LEGGINGS, EYE, IRIS = range(6)
 
 IRIS_ANGLE = 0.42  # half opening of the iris seen from the centre of the eye, radians
 HAIR_DEPTH = 0.011  # metres
+TRUNK, ARM, ARM_X = 0, 1, 0.27  # at rest, what is farther out than this (metres) is arm
 TUCK = 0.05  # how far skin goes on under a hem, metres
 
 
@@ -38,30 +39,32 @@ def undressed(mesh):
 
 def dress(data, mesh):
     """Cut clothes and hair into the Blender mesh `data`, made of the faces of `undressed`."""
-    hems, hair, waist = _hems(mesh), _hairlines(mesh), _waist(mesh)
+    hems, waist, hair = _hems(mesh), _waist(mesh), _hairlines(mesh)
     body = BVHTree.FromPolygons(mesh.vertices.tolist(), mesh.faces["body"])
     editable = bmesh.new()
     editable.from_mesh(data)
-    for plane in (*hems, waist):
+    for plane in (*hems[TRUNK], *hems[ARM], waist):
         _cut(editable, SHIRT, plane)
     for plane in hair:
         _cut(editable, SKIN, plane)
 
-    bare, hidden = [], []
+    unseen = []
     for face in editable.faces:
         centre = face.calc_center_median()
-        inside = min(_height(hem, centre) for hem in hems)
+        part = ARM if abs(centre.x) > ARM_X else TRUNK
+        inside = min(_height(hem, centre) for hem in hems[part])
         if face.material_index == SHIRT:
-            face.material_index = SHIRT if _height(waist, centre) > 0 else LEGGINGS
+            if part == TRUNK and _height(waist, centre) < 0:
+                face.material_index = LEGGINGS
             if inside < 0:
-                bare.append(face)
+                unseen.append(face)
         elif face.material_index == SKIN and inside > TUCK:
-            hidden.append(face)
+            unseen.append(face)
         elif face.material_index == SKIN and _is_hair(hair, centre):
             face.material_index = HAIR
         elif face.material_index == EYE and _is_iris(mesh, centre):
             face.material_index = IRIS
-    bmesh.ops.delete(editable, geom=bare + hidden, context="FACES")
+    bmesh.ops.delete(editable, geom=unseen, context="FACES")
     _tuck_hems(editable, body)
     _raise_hair(editable)
     editable.to_mesh(data)
@@ -73,12 +76,10 @@ def _hems(mesh):
     neck, ankle, wrist, elbow = (
         mesh.group_centre(f"joint-{joint}") for joint in ("neck", "l-ankle", "l-hand", "l-elbow")
     )
-    up = np.array([0, 0, 1])
-    planes = [(neck + 0.012 * up, [0, 0.45, -1]), (ankle + 0.06 * up, up)]
-    for side in (1, -1):
-        mirror = np.array([side, 1, 1])
-        planes.append((mirror * wrist, mirror * (elbow - wrist)))
-    return [(Vector(origin), Vector(normal).normalized()) for origin, normal in planes]
+    up, mirror = np.array([0, 0, 1]), np.array([-1, 1, 1])
+    trunk = (neck + 0.012 * up, [0, 0.45, -1]), (ankle + 0.06 * up, up)
+    arm = (wrist, elbow - wrist), (mirror * wrist, mirror * (elbow - wrist))
+    return [[(Vector(o), Vector(n).normalized()) for o, n in planes] for planes in (trunk, arm)]
 
 
 def _waist(mesh):

@@ -1,0 +1,113 @@
+"""The demo's picture: the figure before and after the solve, with its goals, in one PNG.
+
+Rendered with Cycles on the processor: it needs neither a window nor a graphics driver.
+"""
+
+from dataclasses import dataclass
+
+import bpy
+from markers import explain_goals, mark_goals
+from mathutils import Matrix, Vector
+from shapes import link, material, text
+
+SIZE = 1600, 1000
+SAMPLES = 16
+APART = 1.9  # between the two figures, metres
+CAMERA, LOOK_AT, LENS = Vector((-0.5, -7.5, 2.6)), Vector((0.0, -0.2, 0.98)), 58
+INK = (0.05, 0.06, 0.08)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A figure as it stood at one time: its posed mesh, and the effector of each goal by its name."""
+
+    mesh: bpy.types.Mesh
+    effectors: dict[str, Vector]
+    caption: str
+
+
+def capture(skin, effectors, caption):
+    """Freeze the posed mesh of `skin`."""
+    bpy.context.view_layer.update()
+    posed = skin.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return Moment(bpy.data.meshes.new_from_object(posed), effectors, caption)
+
+
+def render(path, before, after, targets, props):
+    """Compose the picture of two moments in the open scene and write it to `path` (.png)."""
+    for thing in bpy.context.scene.objects:
+        thing.hide_render = True
+    facing = _add_camera().matrix_world.to_3x3()
+    for moment, side in ((before, -1), (after, 1)):
+        shift = Vector((side * APART / 2, 0, 0))
+        _place(moment, props, shift)
+        mark_goals(targets, shift, moment.effectors)
+        spot = Matrix.Translation(shift + Vector((0, 0, 2.12))) @ facing.to_4x4()
+        text("Caption", moment.caption, 0.13, material("Ink", INK, glow=1.0), spot)
+        if moment is before:
+            explain_goals(targets, shift, moment.effectors, facing)
+    _add_stage()
+    _add_lights()
+    _render(path)
+
+
+def _place(moment, props, shift):
+    figure = link(bpy.data.objects.new("Figure", moment.mesh))
+    figure.location = shift
+    figure.modifiers.new("Subdivision", "SUBSURF")
+    for prop in props:
+        double = link(prop.copy())
+        double.hide_render = False
+        double.matrix_world = Matrix.Translation(shift) @ prop.matrix_world
+
+
+def _add_camera():
+    camera = link(bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera")))
+    turn = (LOOK_AT - CAMERA).to_track_quat("-Z", "Y")
+    camera.matrix_world = Matrix.Translation(CAMERA) @ turn.to_matrix().to_4x4()
+    camera.data.lens = LENS
+    bpy.context.scene.camera = camera
+    return camera
+
+
+def _add_stage():
+    """A floor that rises behind the figures without an edge."""
+    profile = [(-9.0, 0.0), (3.0, 0.0), (4.5, 0.25), (5.6, 1.0), (6.3, 2.2), (6.5, 8.0)]
+    corners = [(x, y, z) for y, z in profile for x in (-15.0, 15.0)]
+    faces = [(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(len(profile) - 1)]
+    mesh = bpy.data.meshes.new("Stage")
+    mesh.from_pydata(corners, [], faces)
+    mesh.shade_smooth()
+    mesh.materials.append(material("Stage", (0.78, 0.77, 0.75), 0.9))
+    link(bpy.data.objects.new("Stage", mesh))
+
+
+def _add_lights():
+    world = bpy.data.worlds.new("World")
+    world.use_nodes = True
+    background = world.node_tree.nodes["Background"].inputs
+    background["Color"].default_value, background["Strength"].default_value = (0.92, 0.95, 1, 1), 0.7
+    bpy.context.scene.world = world
+    _add_lamp("Key", (-3.5, -4.5, 5.0), size=2.5, watts=280)
+    _add_lamp("Fill", (4.0, -3.0, 3.0), size=2.5, watts=90)
+
+
+def _add_lamp(name, place, size, watts):
+    lamp = bpy.data.lights.new(name, "AREA")
+    lamp.size, lamp.energy = size, watts
+    made = link(bpy.data.objects.new(name, lamp))
+    made.location = place
+    made.rotation_euler = (LOOK_AT - Vector(place)).to_track_quat("-Z", "Y").to_euler()
+
+
+def _render(path):
+    scene = bpy.context.scene
+    scene.render.engine = "CYCLES"
+    scene.cycles.device, scene.cycles.samples, scene.cycles.use_denoising = "CPU", SAMPLES, True
+    scene.cycles.max_bounces = 4
+    scene.view_settings.view_transform = "Standard"
+    scene.render.resolution_x, scene.render.resolution_y = SIZE
+    scene.render.resolution_percentage = 100
+    scene.render.image_settings.file_format = "PNG"
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
