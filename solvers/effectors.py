@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from .arrays import Array, Ints
-from .skeleton import Frames, Skeleton
+from .skeleton import Frames, Skeleton, picks
 
 Carried = tuple[int, Array]  # a bone and a vector in its frame
 
@@ -49,10 +48,11 @@ class EffectorSet:
         rotational = 3 * skeleton.size
         self._turns = np.flatnonzero(columns < rotational)
         self._slides = np.flatnonzero(columns >= rotational)
-        self._turn_columns = columns[self._turns]
+        turn_columns = columns[self._turns]
         self._slide_columns = columns[self._slides] - rotational
         self._width = len(columns)
-        self._joints = self._turn_columns // 3
+        self._joints = turn_columns // 3
+        self._picks = picks(turn_columns)
         self._sliding = skeleton.translating[self._slide_columns // 3]
         self._ordered = bool(len(self._turns) == 0 or self._turns[-1] == len(self._turns) - 1)
 
@@ -97,7 +97,7 @@ class EffectorSet:
         count = len(self._point_bones)
         vectors[..., :count, :] += frames.origins[..., self._point_bones, :]
         points, directions = vectors[..., : self._count, :], vectors[..., count:, :]
-        if not self.skeleton.conformal or self._uneven:
+        if self.skeleton.uneven and directions.size:
             directions = directions / np.linalg.norm(directions, axis=-1, keepdims=True)
         lumps = None
         if self._has_mass:
@@ -107,16 +107,10 @@ class EffectorSet:
             points = np.concatenate([points, centre[..., None, :]], axis=-2)
         return Placed(frames, points, directions, vectors, lumps)
 
-    @cached_property
-    def _uneven(self) -> bool:
-        """Whether frames have a size other than one, which directions must not inherit."""
-        determinants = np.linalg.det(np.concatenate([self.skeleton.rest, self.skeleton.scale]))
-        return bool((np.abs(np.abs(determinants) - 1.0) > 1e-9).any())
-
     def slopes(self, placed: Placed) -> tuple[Array, Array]:
         """Derivatives of points (…, p, 3, K) and directions (…, d, 3, K) by the columns."""
         frames = placed.frames
-        turning = self.skeleton.turning(frames, self._turn_columns)
+        turning = self.skeleton.turning(frames, self._picks)
         batch, width = turning.shape[:-3], turning.shape[-1]
         flat = turning.reshape(*batch, 3, 3 * width)
         slopes = (placed.vectors @ flat).reshape(*batch, -1, 3, width)
@@ -126,7 +120,7 @@ class EffectorSet:
         slopes[..., :count, :, :] -= moments[..., None, :, :]
         slopes *= self._turned
         points, directions = slopes[..., :count, :, :], slopes[..., count:, :, :]
-        if not self.skeleton.conformal or self._uneven:
+        if self.skeleton.uneven and directions.size:
             directions = self._normalised(placed, directions)
         if self._sums is not None:
             shape = (*points.shape[:-3], self._count, 3, width)
@@ -138,7 +132,7 @@ class EffectorSet:
 
     def second_slopes(self, placed: Placed, pulls: Array, slopes: Array) -> Array:
         """``Σ pull · ∂²effector`` (K, K) for pulls (e, 3) on all effectors with slopes (e, 3, K)."""
-        turning = self.skeleton.turning(placed.frames, self._turn_columns)
+        turning = self.skeleton.turning(placed.frames, self._picks)
         turned = np.einsum("ei,jik->ekj", pulls, turning)
         products = (turned @ slopes[..., self._turns]).sum(axis=0)
         above = self.skeleton.carries[np.ix_(self._joints, self._joints)]

@@ -25,7 +25,7 @@ def judge(problem: Problem, point: Point, finished: bool) -> tuple[GoalResult, .
         reason = Reason.NONE
         if not met[g]:
             reason = Reason.UNFINISHED if slope is None else _reason(problem, point, slope, g)
-        results.append(GoalResult(goal.name, *errors[g], bool(met[g]), reason))
+        results.append(GoalResult(goal.name, float(errors[g, 0]), float(errors[g, 1]), bool(met[g]), reason))
     return tuple(results)
 
 

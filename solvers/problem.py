@@ -182,6 +182,7 @@ class Problem:
         )
         self._any_one_sided = bool(self.one_sided.any())
         self._term_starts = np.flatnonzero(np.diff(self._row_terms, prepend=-1))
+        self._angular = np.array([term.formula.angular for term in self._terms], dtype=bool)
         gains = np.array([term.gain for term in self._terms])
         self._squared_gains = gains * gains
         self._limits = (gains * self._tolerances) ** 2
@@ -199,7 +200,7 @@ class Problem:
         if self._selection is None:
             q = self._start + u @ self._basis.T
         else:
-            q = np.broadcast_to(self._start, (*u.shape[:-1], len(self._start))).copy()
+            q = self._start + np.zeros((*u.shape[:-1], 1)) if u.ndim > 1 else self._start.copy()
             q[..., self._selection] += u
         placed = self._effectors.place(self._reduction.skeleton.forward(q))
         signed = np.empty((*u.shape[:-1], self.rows))
@@ -379,17 +380,13 @@ class Problem:
         steepest = float(np.linalg.norm(slope) * np.linalg.norm(residual))
         return bool(np.linalg.norm(slope.T @ residual) > 1e-2 * steepest)
 
-    def errors(self, point: Point) -> list[tuple[float, float]]:
-        """Each goal's distance (length) and angle (radians) from where it should be."""
+    def errors(self, point: Point) -> Array:
+        """Each goal's distance (length) and angle (radians) from where it should be, (goals, 2)."""
         sizes = np.sqrt(self.term_squares(point) / self._squared_gains)
-        counts = self.counting(point.branches)
-        result = []
-        for g in range(len(self.goals)):
-            length = angle = 0.0
-            for t in np.flatnonzero((self.owners == g) & (counts > 0.0)):
-                if self._terms[t].formula.angular:
-                    angle = max(angle, 2.0 * float(np.arcsin(min(1.0, 0.5 * sizes[t]))))
-                else:
-                    length = float(np.hypot(length, sizes[t]))
-            result.append((length, angle))
+        angular = self._angular
+        angles = np.where(angular, 2.0 * np.arcsin(np.minimum(1.0, 0.5 * sizes)), 0.0)
+        lengths = np.where(angular, 0.0, sizes)
+        result = np.zeros((len(self.goals), 2))
+        np.maximum.at(result[:, 0], self.owners, lengths)
+        np.maximum.at(result[:, 1], self.owners, angles)
         return result

@@ -95,9 +95,11 @@ def _folded(whole: Skeleton, frames: Frames, bones: Ints, holders: Ints) -> Skel
     slide, scale = rest.copy(), rest.copy()
     for i, bone in enumerate(bones, start=1):
         parent = int(whole.parents[bone])
-        linear = np.eye(3) if parent < 0 else frames.linear[parent]
-        origin = np.zeros(3) if parent < 0 else frames.origins[parent]
-        holder = 0 if parent < 0 else int(holders[parent])
+        scale[i] = whole.scale[bone]
+        if parent < 0:
+            offsets[i], rest[i], slide[i] = whole.offsets[bone], whole.rest[bone], whole.slide[bone]
+            continue
+        linear, origin, holder = frames.linear[parent], frames.origins[parent], int(holders[parent])
         held = np.eye(3) if holder == 0 else frames.linear[bones[holder - 1]]
         place = np.zeros(3) if holder == 0 else frames.origins[bones[holder - 1]]
         parents[i] = holder
@@ -106,7 +108,6 @@ def _folded(whole: Skeleton, frames: Frames, bones: Ints, holders: Ints) -> Skel
         shift = np.linalg.solve(held, origin - place)
         offsets[i] = inner @ whole.offsets[bone] + shift
         slide[i] = inner @ whole.slide[bone]
-        scale[i] = whole.scale[bone]
         if whole.rotation_parents[bone] < 0:
             rest[i] = whole.rest[bone]
         else:

@@ -19,58 +19,98 @@ from .arrays import Array
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 SWING_TWIST = "SWING_TWIST"
-_SERIES = 1e-4  # below this squared angle the closed forms lose digits and the series has them all
 
 
-def swing_factors(x: Array, z: Array) -> tuple[Array, Array, Array, Array]:
-    """``cos θ``, ``sin θ/θ``, ``(1 − cos θ)/θ²`` and ``(θ − sin θ)/θ³`` for ``θ = |(x, z)|``."""
-    square = x * x + z * z
-    angle = np.sqrt(square)
-    sine = np.sinc(angle * (1.0 / np.pi))
-    half = np.sinc(angle * (0.5 / np.pi))
-    versine = 0.5 * half * half
-    small = square < _SERIES
-    cubic = np.where(
-        small,
-        1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0)),
-        (1.0 - sine) / np.where(small, 1.0, square),
-    )
-    return 1.0 - versine * square, sine, versine, cubic
+# Every entry of a rotation and of its axes is a sum of products of a few numbers, so one matrix
+# product makes them all. The numbers: cos y and sin y times nine, then six more.
+_NINE = ("1", "bxx", "bzz", "bxz", "ax", "az", "dxx", "dzz", "dxz")
+_MORE = ("ax", "az", "cos", "bx", "bz", "1")
+_FEATURES = [f"c {k}" for k in _NINE] + [f"s {k}" for k in _NINE] + list(_MORE)
+_ENTRIES = (
+    # rotation, row by row: exp(x, 0, z) · R_y(y)
+    "c 1 - c bzz - s bxz",
+    "- az",
+    "s 1 - s bzz + c bxz",
+    "c az + s ax",
+    "cos",
+    "s az - c ax",
+    "c bxz - s 1 + s bxx",
+    "ax",
+    "s bxz + c 1 - c bxx",
+    # axes, row by row: R_y(−y) times the derivative of the swing, and the twist's own
+    "c 1 - c dzz - s dxz",
+    "",
+    "c dxz - s 1 + s dxx",
+    "- bz",
+    "1",
+    "bx",
+    "s 1 - s dzz + c dxz",
+    "",
+    "s dxz + c 1 - c dxx",
+)
+
+
+def _mixing() -> Array:
+    """(features, 18): how much of each number goes into each entry."""
+    matrix = np.zeros((len(_FEATURES), len(_ENTRIES)))
+    for column, entry in enumerate(_ENTRIES):
+        signed = entry if entry.startswith("-") else f"+ {entry}"
+        for part in signed.replace("- ", "|-").replace("+ ", "|+").split("|")[1:]:
+            if part.strip("+ "):
+                matrix[_FEATURES.index(part[1:].strip()), column] = 1.0 if part[0] == "+" else -1.0
+    return matrix
+
+
+_MIXING = _mixing()
+_TINY = 1e-30
+
+
+def _last_first(array: Array) -> Array:
+    """``np.moveaxis(array, -1, 0)``, without its cost where there is no batch."""
+    return array.T if array.ndim <= 2 else np.moveaxis(array, -1, 0)
+
+
+def _first_last(array: Array) -> Array:
+    return array.T if array.ndim <= 2 else np.moveaxis(array, 0, -1)
 
 
 def swing_twist(coordinates: Array) -> tuple[Array, Array]:
     """Rotations (…, 3, 3) of swing–twist coordinates (…, 3), and their axes in the bone's frame.
 
-    Column k of the axes (…, 3, 3) is ``b_k`` with ``∂R/∂q_k = R [b_k]×``.
+    Column k of the axes (…, 3, 3) is ``b_k`` with ``∂R/∂q_k = R [b_k]×``. With ``θ = |(x, z)|``:
+    ``a = sin θ/θ``, ``b = (1 − cos θ)/θ²``, ``d = (θ − sin θ)/θ³``. What cancels in ``d`` near zero is
+    only ever multiplied by squares of x and z, so no series is needed.
     """
-    x, y, z = coordinates[..., 0], coordinates[..., 1], coordinates[..., 2]
-    cosine, sine, versine, cubic = swing_factors(x, z)
-    c, s = np.cos(y), np.sin(y)
-    xz = x * z
-    ax, az, bxz = sine * x, sine * z, versine * xz
-    e00, e22 = 1.0 - versine * z * z, 1.0 - versine * x * x
-
-    rotation = np.empty((*x.shape, 3, 3))
-    rotation[..., 0, 0] = c * e00 - s * bxz
-    rotation[..., 1, 0] = c * az + s * ax
-    rotation[..., 2, 0] = c * bxz - s * e22
-    rotation[..., 0, 1] = -az
-    rotation[..., 1, 1] = cosine
-    rotation[..., 2, 1] = ax
-    rotation[..., 0, 2] = s * e00 + c * bxz
-    rotation[..., 1, 2] = s * az - c * ax
-    rotation[..., 2, 2] = s * bxz + c * e22
-
-    d00, d22, dxz = 1.0 - cubic * z * z, 1.0 - cubic * x * x, cubic * xz
-    axes = np.zeros_like(rotation)
-    axes[..., 0, 0] = c * d00 - s * dxz
-    axes[..., 1, 0] = -versine * z
-    axes[..., 2, 0] = s * d00 + c * dxz
-    axes[..., 1, 1] = 1.0
-    axes[..., 0, 2] = c * dxz - s * d22
-    axes[..., 1, 2] = versine * x
-    axes[..., 2, 2] = s * dxz + c * d22
-    return rotation, axes
+    components = _last_first(coordinates)
+    swing = components[::2]
+    squares = swing * swing
+    square = squares[0] + squares[1]
+    halves = np.empty((2, *square.shape))
+    halves[0] = 0.5 * np.sqrt(square) + _TINY
+    halves[1] = components[1]
+    sines, cosines = np.sin(halves), np.cos(halves)
+    ratio = sines[0] / halves[0]
+    a = ratio * cosines[0]
+    b = 0.5 * ratio * ratio
+    d = (1.0 - a) / (square + _TINY)
+    features = np.empty((len(_FEATURES), *square.shape))
+    products = np.empty((3, *square.shape))
+    products[:2] = squares
+    np.multiply(swing[0], swing[1], out=products[2, ...])
+    nine = np.empty((9, *square.shape))
+    nine[0] = 1.0
+    np.multiply(products, b, out=nine[1:4])
+    np.multiply(swing, a, out=nine[4:6])
+    np.multiply(products, d, out=nine[6:9])
+    np.multiply(nine, cosines[1], out=features[:9])
+    np.multiply(nine, sines[1], out=features[9:18])
+    features[18:20] = nine[4:6]
+    features[20] = 1.0 - b * square
+    np.multiply(swing, b, out=features[21:23])
+    features[23] = 1.0
+    entries = _first_last(features) @ _MIXING
+    shape = (*square.shape, 3, 3)
+    return entries[..., :9].reshape(shape), entries[..., 9:].reshape(shape)
 
 
 def euler(angles: Array, order: str) -> tuple[Array, Array]:

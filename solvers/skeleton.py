@@ -24,6 +24,9 @@ import numpy as np
 from .arrays import Array, Ints, Mask
 from .rotations import SWING_TWIST, euler, swing_twist
 
+_IDENTITY = np.eye(3)
+_ROUNDING = 1e-5  # rest frames often come in single precision: this much is not scale or shear
+
 
 @dataclass(frozen=True)
 class Frames:
@@ -47,7 +50,7 @@ class Skeleton:
     translating: Ints  # the bones that have translation coordinates
     kinds: tuple[str, ...]  # SWING_TWIST or an Euler order, per bone
 
-    @property
+    @cached_property
     def size(self) -> int:
         return len(self.parents)
 
@@ -87,19 +90,29 @@ class Skeleton:
         """Whether every frame is a rotation times one number, so that lines keep their angles."""
         maps = np.concatenate([self.rest, self.scale])
         gram = np.swapaxes(maps, -1, -2) @ maps
-        even = gram[:, 0, 0, None, None] * np.eye(3)
-        return bool(np.all(np.abs(gram - even) <= 1e-6 * np.abs(gram[:, 0, 0, None, None])))
+        even = gram[:, 0, 0, None, None] * _IDENTITY
+        return bool(np.all(np.abs(gram - even) <= _ROUNDING * np.abs(gram[:, 0, 0, None, None])))
 
     @cached_property
-    def _axis_scale(self) -> Array:
-        """(n, 1, 1): what makes the axes of a conformal skeleton unit vectors, with their sign."""
+    def _axis_scale(self) -> Array | None:
+        """(n, 1, 1): what makes the axes of a conformal skeleton unit vectors, with their sign.
+
+        None where they are.
+        """
         determinants = np.linalg.det(self.rest)
         own = np.linalg.det(self.scale)
         total = np.empty(self.size)
         for i, parent in enumerate(self.rotation_parents):
             above = 1.0 if parent < 0 else total[parent] * own[parent]
             total[i] = above * determinants[i]
-        return (1.0 / np.cbrt(total))[:, None, None]
+        if np.allclose(total, 1.0, rtol=0.0, atol=_ROUNDING):
+            return None
+        return np.asarray((1.0 / np.cbrt(total))[:, None, None])
+
+    @cached_property
+    def uneven(self) -> bool:
+        """Whether frames stretch what is in them."""
+        return not self.conformal or self._axis_scale is not None
 
     @cached_property
     def _scaled(self) -> bool:
@@ -130,7 +143,7 @@ class Skeleton:
             local = local @ self.scale
         linear = np.empty((*q.shape[:-1], self.size + 1, 3, 3))
         linear[..., :-1, :, :] = local
-        linear[..., -1, :, :] = np.eye(3)
+        linear[..., -1, :, :] = _IDENTITY
         for jump in self._jumps:
             linear = linear[..., jump, :, :] @ linear
         steps = linear[..., self.parents, :, :] @ self._offsets(q)[..., None]
@@ -141,30 +154,31 @@ class Skeleton:
             return self.offsets
         moved = q[..., 3 * self.size :].reshape(*q.shape[:-1], len(self.translating), 3)
         offsets = np.broadcast_to(self.offsets, (*q.shape[:-1], self.size, 3)).copy()
-        offsets[..., self.translating, :] += (self.slide[self.translating] @ moved[..., None])[..., 0]
+        slid = self.slide[self.translating] @ moved[..., None]
+        offsets[..., self.translating, :] += slid[..., 0]
         return offsets
 
-    def turning(self, frames: Frames, columns: Ints) -> Array:
+    def turning(self, frames: Frames, picks: Ints) -> Array:
         """The velocity of space under each rotational coordinate: ``Ω`` as (…, 3, 3, K).
 
         A point ``r`` that the joint at ``c`` carries moves by ``Ω_k (r − c)``: element
-        ``[j, i, k]`` maps component j of the point to component i of its velocity.
+        ``[j, i, k]`` maps component j of the point to component i of its velocity. Which
+        coordinates: `picks` of their numbers.
         """
         outer = frames.linear @ self._inverse_scale if self._scaled else frames.linear
         if self.conformal:
-            return _skew(_columns(outer @ frames.axes * self._axis_scale, columns))
-        bones = columns // 3
-        skew = np.moveaxis(_skew(_columns(frames.axes, columns)), -1, -3)  # [k, j, i]
-        outer = outer[..., bones, :, :]
+            axes = outer @ frames.axes
+            return _skew(axes if self._axis_scale is None else axes * self._axis_scale, picks)
+        skew = np.moveaxis(_skew(frames.axes, picks), -1, -3)  # [k, j, i]
+        outer = outer[..., picks[0, 0] // 9, :, :]
         turn = outer @ np.swapaxes(skew, -1, -2) @ np.linalg.inv(outer)  # [k, i, j]
         return np.ascontiguousarray(np.moveaxis(np.swapaxes(turn, -1, -2), -3, -1))
 
     def sliding(self, frames: Frames, columns: Ints) -> Array:
         """The velocity (…, 3, T) of everything below under each translational coordinate."""
         bones = self.translating[columns // 3]
-        outer = np.where(
-            (self.parents[bones] < 0)[:, None, None], np.eye(3), frames.linear[..., self.parents[bones], :, :]
-        )
+        above = self.parents[bones]
+        outer = np.where((above < 0)[:, None, None], _IDENTITY, frames.linear[..., above, :, :])
         axes = outer @ self.slide[bones]
         picked = np.take_along_axis(axes, (columns % 3)[:, None, None], axis=-1)[..., 0]
         return np.moveaxis(picked, -2, -1)
@@ -179,17 +193,20 @@ def _closure(parents: Ints) -> Array:
     return above
 
 
-def _columns(frames: Array, columns: Ints) -> Array:
-    """(…, n, 3, 3) frames → the wanted ones of their 3n columns, (…, 3, K)."""
-    flat = np.swapaxes(frames, -2, -3).reshape(*frames.shape[:-3], 3, -1)
-    return flat[..., columns]
+# [j, i]: component i of ``axis × e_j`` is this component of the axis, with this sign.
+_SKEW_COMPONENTS = np.array([[0, 2, 1], [2, 0, 0], [1, 0, 0]])
+_SKEW_SIGNS = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])[:, :, None]
 
 
-def _skew(axes: Array) -> Array:
-    """``[j, i, k]``: component i of ``axis_k × e_j``."""
-    x, y, z = axes[..., 0, :], axes[..., 1, :], axes[..., 2, :]
-    skew = np.zeros((*axes.shape[:-2], 3, 3, axes.shape[-1]))
-    skew[..., 0, 1, :], skew[..., 0, 2, :] = z, -y
-    skew[..., 1, 0, :], skew[..., 1, 2, :] = -z, x
-    skew[..., 2, 0, :], skew[..., 2, 1, :] = y, -x
-    return skew
+def picks(columns: Ints) -> Ints:
+    """(3, 3, K): where the entries of ``[axis]×`` are among 9n numbers, for rotational columns.
+
+    Axis k is column ``k % 3`` of matrix ``k // 3`` of (n, 3, 3).
+    """
+    return np.asarray(9 * (columns // 3) + columns % 3 + 3 * _SKEW_COMPONENTS[:, :, None])
+
+
+def _skew(axes: Array, where: Ints) -> Array:
+    """``[j, i, k]``: component i of ``axis_k × e_j``, for the wanted ones of axes (…, n, 3, 3)."""
+    flat = axes.reshape(*axes.shape[:-3], -1)
+    return np.asarray(flat.take(where, axis=-1) * _SKEW_SIGNS)

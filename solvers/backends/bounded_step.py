@@ -1,17 +1,15 @@
-"""The step of the damped Gauss–Newton method within linear bounds.
+"""The step to the minimum of a quadratic model within linear bounds.
 
-Minimise ``‖r + J d‖² + λ‖d/s‖²`` over ``d`` with ``lower ≤ u + d ≤ upper`` and
-``rows·(u + d) ≤ bounds``, where rows of ``r`` that are one-sided count only while positive, and
-``s`` scales the variables (a stiffer joint has a smaller one).
-
-An active set is found by clamping whatever passes its bound and releasing whatever is held by
-a multiplier of the wrong sign. With a set at hand, the minimiser is in closed form, in the *dual*:
-``z = −Jᵀ(J Jᵀ + λ)⁻¹ r`` costs a system of the size of the residual, not of the joints.
+Minimise the model over ``d`` with ``lower ≤ u + d ≤ upper`` and ``rows·(u + d) ≤ bounds``. The active
+set is found by clamping whatever passes its bound and releasing whatever is held by a multiplier
+of the wrong sign. Variables are scaled, ``d = s·z``: a stiffer joint has a smaller ``s`` and, as
+damping counts in ``z``, moves less.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -33,103 +31,170 @@ class Step:
         return Step(part * self.d, objective + part * (self.expected - objective))
 
 
-def bounded_step(
-    slope: Array,
-    residual: Array,
-    one_sided: Mask | None,
-    u: Array,
-    space: Space,
-    damping: float,
-) -> Step:
-    """The best step from ``u`` by the linear model; ``residual`` is signed."""
+class Model(Protocol):
+    """A convex quadratic in scaled variables ``z``."""
+
+    def gradient(self, z: Array) -> Array:
+        """Half the gradient at ``z``, damping included."""
+        ...
+
+    def minimiser(self, fixed: Array, free: Mask, rows: Array, gaps: Array) -> Array:
+        """The minimiser among ``z`` that equal ``fixed`` where not free, and ``rows·z = gaps``."""
+        ...
+
+    def recount(self, z: Array) -> bool:
+        """Take note of which one-sided rows count at ``z``; whether that changed."""
+        ...
+
+    def objective(self, z: Array) -> float:
+        """The model's objective at ``z``, without damping."""
+        ...
+
+
+def bounded_step(model: Model, u: Array, space: Space) -> Step:
+    """The best step from ``u`` by the model."""
     scale = space.scale
-    matrix = slope * scale
     low, high = (space.lower - u) / scale, (space.upper - u) / scale
-    counts = None if one_sided is None else ~one_sided | (residual > 0.0)
-    z = np.zeros_like(u)
-    gradient = matrix.T @ (residual if counts is None else residual * counts)
+    rows, slack = space.rows, space.bounds
+    if len(slack):
+        rows, slack = rows * scale, slack - rows @ u
+    z = np.zeros(len(u))
+    gradient = model.gradient(z)
     free = ~(((low >= 0.0) & (gradient > 0.0)) | ((high <= 0.0) & (gradient < 0.0)))
-    slack = space.bounds - space.rows @ u if len(space.bounds) else None
-    held: list[int] = []
     released = np.zeros(len(u), dtype=bool)
+    held: list[int] = []
     for _ in range(_ROUNDS):
-        z = _face_minimiser(matrix, residual, counts, z, free, damping, space, slack, held)
-        below, above = free & (z < low), free & (z > high)
-        outside = below | above
+        z = model.minimiser(z, free, rows[held], slack[held])
+        inside = np.minimum(np.maximum(z, low), high)
+        outside = (inside != z) & free
         if outside.any():
-            z = np.clip(z, low, high)
+            z = inside
             free = free & ~outside
             continue
-        if slack is not None:
-            excess = space.rows @ (z * scale) - slack
-            excess[held] = 0.0
-            worst = int(np.argmax(excess))
-            if excess[worst] > 1e-12:
-                held.append(worst)
-                continue
-        model = residual + matrix @ z
-        if one_sided is not None:
-            now = ~one_sided | (model > 0.0)
-            if not np.array_equal(now, counts):
-                counts = now
-                continue
-            model = model * now
-        if free.all() and not held:
+        passed = _passed(rows, slack, z, held)
+        if passed is not None:
+            held.append(passed)
+            continue
+        if model.recount(z):
+            continue
+        if held or free.all():
             break
-        gradient = matrix.T @ model + damping * z
-        wrong = ~free & ~released & (((z <= low) & (gradient < 0.0)) | ((z >= high) & (gradient > 0.0)))
-        wrong &= np.abs(gradient) > 1e-12
-        if not wrong.any() or held:
+        gradient = model.gradient(z)
+        # Clamped variables are on one of their bounds: the nearer one tells the sign.
+        inward = np.where(z - low < high - z, gradient, -gradient) < -1e-12
+        wrong = inward & ~free & ~released
+        if not wrong.any():
             break
         released |= wrong
         free = free | wrong
-    d = np.clip(z, low, high) * scale
-    d = _shortened(d, space, slack)
-    model = residual + slope @ d
-    if one_sided is not None:
-        model = np.where(one_sided & (model < 0.0), 0.0, model)
-    return Step(d, float(model @ model))
+    z = _shortened(np.minimum(np.maximum(z, low), high), rows, slack)
+    return Step(z * scale, model.objective(z))
 
 
-def _face_minimiser(
-    matrix: Array,
-    residual: Array,
-    counts: Mask | None,
-    z: Array,
-    free: Mask,
-    damping: float,
-    space: Space,
-    slack: Array | None,
-    held: list[int],
-) -> Array:
-    """The minimiser with clamped variables fixed and held rows met exactly."""
-    fixed = np.where(free, 0.0, z)
-    inner = matrix * free
-    target = residual + matrix @ fixed
-    if counts is not None:
-        inner = inner * counts[:, None]
-        target = target * counts
-    if held:
-        assert slack is not None
-        rows = space.rows[held] * space.scale
-        gap = slack[held] - rows @ fixed
-        rows = rows * free
-        gram = rows @ rows.T + 1e-14 * np.eye(len(held))
-        along = rows.T @ np.linalg.solve(gram, gap)
-        target = target + inner @ along
-        inner = inner - (inner @ rows.T) @ np.linalg.solve(gram, rows)
-        fixed = fixed + along
-    system = inner @ inner.T
-    system.flat[:: len(system) + 1] += damping
-    return np.asarray(fixed - inner.T @ np.linalg.solve(system, target))
+def _passed(rows: Array, slack: Array, z: Array, held: list[int]) -> int | None:
+    """The row that a step breaks the most, of those not held yet."""
+    if not len(rows):
+        return None
+    excess = rows @ z - slack
+    excess[held] = 0.0
+    worst = int(np.argmax(excess))
+    return worst if excess[worst] > 1e-12 else None
 
 
-def _shortened(d: Array, space: Space, slack: Array | None) -> Array:
-    """The part of a step that keeps every row; rounding is all there should be to cut."""
-    if slack is None:
-        return d
-    motion = space.rows @ d
+def _shortened(z: Array, rows: Array, slack: Array) -> Array:
+    """The part of a step that keeps every row; rounding is most of what there is to cut."""
+    if not len(rows):
+        return z
+    motion = rows @ z
     over = motion > np.maximum(slack, 0.0)
     if not over.any():
-        return d
-    return np.asarray(d * max(0.0, float((slack[over] / motion[over]).min())))
+        return z
+    return np.asarray(z * max(0.0, float((slack[over] / motion[over]).min())))
+
+
+class LinearModel:
+    """``‖r + J z‖² + λ‖z‖²``, where one-sided rows of ``r`` count only while positive.
+
+    Its minimisers are found in the *dual*, ``z = −Jᵀ(J Jᵀ + λ)⁻¹ r``: a system of the size of the
+    residual, not of the joints.
+    """
+
+    def __init__(
+        self, slope: Array, residual: Array, one_sided: Mask | None, damping: float
+    ) -> None:
+        self._slope, self._residual, self._damping = slope, residual, damping
+        self._one_sided = one_sided
+        self._counts = None if one_sided is None else ~one_sided | (residual > 0.0)
+
+    def gradient(self, z: Array) -> Array:
+        value = self._residual + self._slope @ z
+        if self._counts is not None:
+            value = value * self._counts
+        return np.asarray(self._slope.T @ value + self._damping * z)
+
+    def minimiser(self, fixed: Array, free: Mask, rows: Array, gaps: Array) -> Array:
+        fixed = np.where(free, 0.0, fixed)
+        inner = self._slope * free
+        target = self._residual + self._slope @ fixed
+        if self._counts is not None:
+            inner = inner * self._counts[:, None]
+            target = target * self._counts
+        if len(rows):
+            gaps = gaps - rows @ fixed
+            rows = rows * free
+            gram = rows @ rows.T + 1e-14 * np.eye(len(rows))
+            along = rows.T @ np.linalg.solve(gram, gaps)
+            target = target + inner @ along
+            inner = inner - (inner @ rows.T) @ np.linalg.solve(gram, rows)
+            fixed = fixed + along
+        system = inner @ inner.T
+        system.flat[:: len(system) + 1] += self._damping
+        return np.asarray(fixed - inner.T @ np.linalg.solve(system, target))
+
+    def recount(self, z: Array) -> bool:
+        if self._one_sided is None:
+            return False
+        counts = ~self._one_sided | (self._residual + self._slope @ z > 0.0)
+        changed = not np.array_equal(counts, self._counts)
+        self._counts = counts
+        return changed
+
+    def objective(self, z: Array) -> float:
+        value = self._residual + self._slope @ z
+        if self._one_sided is not None:
+            value = np.where(self._one_sided & (value < 0.0), 0.0, value)
+        return float(value @ value)
+
+
+class CurvedModel:
+    """``f + 2 gᵀz + zᵀ H z`` with a whole second derivative ``H``, made convex by its damping."""
+
+    def __init__(self, objective: float, gradient: Array, hessian: Array, damping: float) -> None:
+        self._objective, self._gradient, self._hessian = objective, gradient, hessian
+        lowest = float(np.linalg.eigvalsh(hessian)[0])
+        self._damping = max(damping, damping - 1.5 * lowest)
+
+    def gradient(self, z: Array) -> Array:
+        return np.asarray(self._gradient + self._hessian @ z + self._damping * z)
+
+    def minimiser(self, fixed: Array, free: Mask, rows: Array, gaps: Array) -> Array:
+        fixed = np.where(free, 0.0, fixed)
+        inner = np.flatnonzero(free)
+        if not len(inner):
+            return np.asarray(fixed)
+        system = self._hessian[np.ix_(inner, inner)]
+        system.flat[:: len(system) + 1] += self._damping
+        target = -(self._gradient + self._hessian @ fixed)[inner]
+        if not len(rows):
+            fixed[inner] = np.linalg.solve(system, target)
+            return np.asarray(fixed)
+        gaps = gaps - rows @ fixed
+        both = np.block([[system, rows[:, inner].T], [rows[:, inner], -1e-14 * np.eye(len(rows))]])
+        fixed[inner] = np.linalg.solve(both, np.concatenate([target, gaps]))[: len(inner)]
+        return np.asarray(fixed)
+
+    def recount(self, z: Array) -> bool:
+        return False
+
+    def objective(self, z: Array) -> float:
+        return float(self._objective + 2.0 * self._gradient @ z + z @ self._hessian @ z)

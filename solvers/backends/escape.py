@@ -27,7 +27,7 @@ _SAMPLES = 32
 
 def bent(problem: Problem, point: Point) -> Point:
     """``point`` with variables that start on a limit moved inside, if there is a long way to go."""
-    distance, angle = np.max(problem.errors(point), axis=0)
+    distance, angle = problem.errors(point).max(axis=0)
     if distance < _FAR * problem.figure.size and angle < 0.2:
         return point
     space = problem.space
