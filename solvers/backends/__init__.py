@@ -1,13 +1,18 @@
 """The solvers by name. A backend takes a problem and gives a result; see docs/backends.md."""
 
+from __future__ import annotations
+
+from ..problem import Problem
+from ..result import Result
 from .base import Backend, Budget
-from .nonlinear import GaussNewton, VariableMetric
+from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
 
 BACKENDS: dict[str, type[Backend]] = {
-    "NONLINEAR": GaussNewton,
-    "VARIABLE_METRIC": VariableMetric,
+    "NONLINEAR": NonlinearGaussNewton,
+    "VARIABLE_METRIC": NonlinearVariableMetric,
 }
 
 
-def solve(problem, backend="NONLINEAR", budget=Budget()):
-    return BACKENDS[backend]().solve(problem, budget)
+def solve(problem: Problem, backend: str = "NONLINEAR", budget: Budget | None = None) -> Result:
+    """Solve a problem with the backend of that name, within a budget."""
+    return BACKENDS[backend]().solve(problem, budget or Budget())

@@ -21,7 +21,7 @@ from ..arrays import Array
 from ..problem import Point, Problem
 
 _FAR = 0.05  # in sizes of the figure: from here on the way is long enough to bend first
-_BEND = 0.2  # radians
+_BEND = 0.35  # radians
 _SAMPLES = 32
 
 

@@ -19,8 +19,10 @@ _LONGEST_STEP = 1.0  # radians: beyond, a quadratic model of rotations means not
 _SLOW = 0.3  # a decrease by less than this part says that the linear model misses something
 
 
-class GaussNewtonMetric:
+class GaussNewton:
     """Proposes the bounded step of its model and adapts the damping."""
+
+    patience = 3
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -20,17 +20,19 @@ from ..result import Status
 from . import escape
 from .base import Backend, Progress
 from .bounded_step import Step
-from .gauss_newton import GaussNewtonMetric
+from .gauss_newton import GaussNewton
+from .variable_metric import VariableMetric
 
-_SMALL = 1e-3  # a decrease below this part of the objective is small;
-_PATIENCE = 3  # so many in a row end a descent
+_SMALL = 1e-3  # a decrease below this part of the objective is small
 _HOPELESS = 1e-7  # so small a decrease, even by the model, is none
 _EXITS = 3  # along negative curvature, after each start
 _RESTARTS = 8
 
 
 class Metric(Protocol):
-    """What makes a step of a gradient."""
+    """What makes a step of a gradient. ``patience``: how many small decreases end a descent."""
+
+    patience: int
 
     def propose(self, point: Point) -> Step: ...
 
@@ -84,7 +86,7 @@ class Nonlinear(Backend):
         metric = self.metric(problem)
         small = 0
         yield point
-        while small < _PATIENCE and not metric.spent:
+        while small < metric.patience and not metric.spent:
             step = metric.propose(point)
             if point.objective - step.expected < _HOPELESS * point.objective:
                 break
@@ -100,9 +102,15 @@ class Nonlinear(Backend):
             yield point
 
 
-class GaussNewton(Nonlinear):
+class NonlinearGaussNewton(Nonlinear):
     """The default: damped Gauss–Newton."""
 
     def metric(self, problem: Problem) -> Metric:
-        return GaussNewtonMetric(problem)
-class VariableMetric(GaussNewton): pass
+        return GaussNewton(problem)
+
+
+class NonlinearVariableMetric(Nonlinear):
+    """As the paper has it: BFGS with the DFP switch."""
+
+    def metric(self, problem: Problem) -> Metric:
+        return VariableMetric(problem)
