@@ -19,7 +19,7 @@ def judge(problem: Problem, point: Point, finished: bool) -> tuple[GoalResult, .
     """How each goal came out."""
     met = problem.met_goals(point)
     errors = problem.errors(point)
-    slope = None if met.all() or not finished else problem.slope(point)
+    slope = None if met.all() or not finished else problem.slope_at(point)
     results = []
     for g, goal in enumerate(problem.goals):
         reason = Reason.NONE
@@ -27,6 +27,15 @@ def judge(problem: Problem, point: Point, finished: bool) -> tuple[GoalResult, .
             reason = Reason.UNFINISHED if slope is None else _reason(problem, point, slope, g)
         results.append(GoalResult(goal.name, float(errors[g, 0]), float(errors[g, 1]), bool(met[g]), reason))
     return tuple(results)
+
+
+def may_be_reachable(problem: Problem, point: Point, goal: int) -> bool:
+    """Whether limits or other goals hold back a goal that is not met at a minimum.
+
+    A chain without limits has no poor minima: a goal that its own gradient no longer moves is as
+    near as it will ever be.
+    """
+    return _reason(problem, point, problem.slope_at(point), goal) is not Reason.OUT_OF_REACH
 
 
 def _reason(problem: Problem, point: Point, slope: Array, g: int) -> Reason:

@@ -7,7 +7,7 @@ spread over its joints; a coupling takes a column away. Nothing else in a backen
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,16 @@ class Space:
     @property
     def size(self) -> int:
         return int(self.basis.shape[1])
+
+    def restarted(self, figure: Figure, movable: Mask, q: Array) -> Space:
+        """The same space around another ``q``."""
+        plain = selection(self.basis)
+        if plain is None or len(self.bounds) or len(figure.couplings) or len(figure.polygons):
+            start = figure.nearest_feasible(q, movable)
+            return Space(start, self.basis, *_bounds(figure, start, self.basis), self.scale)
+        start = np.where(movable, np.minimum(np.maximum(q, figure.lower), figure.upper), q)
+        lower, upper = figure.lower[plain] - start[plain], figure.upper[plain] - start[plain]
+        return replace(self, start=start, lower=lower, upper=upper)
 
 
 def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array
+from ..judgement import may_be_reachable
 from ..problem import Point, Problem
 
 _FAR = 0.05  # in sizes of the figure: from here on the way is long enough to bend first
@@ -58,7 +59,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
     lengths = np.array([0.05, 0.1, 0.2, 0.4, 0.8])
     steps = np.concatenate([lengths, -lengths])[:, None] * direction
     candidates = feasible(problem, point.u, np.clip(point.u + steps, space.lower, space.upper))
-    objectives = problem.objectives(candidates, point)
+    objectives = problem.objectives(candidates, point.branches)
     best = int(np.argmin(objectives))
     if objectives[best] >= point.objective:
         return None
@@ -73,7 +74,7 @@ def elsewhere(problem: Problem, rng: np.random.Generator, point: Point) -> Point
     high = np.where(np.isfinite(space.upper), space.upper, 1.0)
     us = np.where(np.isfinite(space.upper - space.lower), rng.uniform(low, high, spread.shape), spread)
     us = feasible(problem, np.zeros(space.size), np.clip(us, space.lower, space.upper))
-    best = int(np.argmin(problem.objectives(us, point)))
+    best = int(np.argmin(problem.objectives(us, point.branches)))
     return problem.evaluate(us[best])
 
 
@@ -90,4 +91,4 @@ def feasible(problem: Problem, inside: Array, us: Array) -> Array:
 
 def hopeful(problem: Problem, point: Point) -> bool:
     """Whether some goal that is not met might be, from another start."""
-    return any(problem.may_be_reachable(point, g) for g in np.flatnonzero(~problem.met_goals(point)))
+    return any(may_be_reachable(problem, point, g) for g in np.flatnonzero(~problem.met_goals(point)))

@@ -26,7 +26,7 @@ class GaussNewton:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._one_sided = problem.one_sided if problem.one_sided.any() else None
+        self._one_sided = problem.terms.one_sided
         self._damping = _FIRST_DAMPING
         self._slow = 0
 
@@ -44,7 +44,9 @@ class GaussNewton:
         damping = self._damping * float(np.vdot(slope, slope)) / max(1, len(slope)) + 1e-12
         if self._slow < 2:
             return LinearModel(slope, point.signed, self._one_sided, damping)
-        counted = slope if self._one_sided is None else slope * (~self._one_sided | (point.signed > 0.0))[:, None]
+        counted = slope
+        if self._one_sided is not None:
+            counted = slope * (~self._one_sided | (point.signed > 0.0))[:, None]
         hessian = counted.T @ counted + self._problem.curvature(point) * np.outer(scale, scale)
         return CurvedModel(point.objective, counted.T @ point.residual, hessian, damping)
 
