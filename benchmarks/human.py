@@ -38,7 +38,7 @@ BENDS = {"forearm": (0.0, -1.0, 0.0), "shin": (0.0, 1.0, 0.0), "finger": None}
 def stem(name: str) -> str:
     """The entry of the tables for a bone's name; "" where there is none."""
     plain = name.removesuffix(".L").removesuffix(".R")
-    if plain.startswith("f_") or plain.startswith("thumb"):
+    if plain.startswith(("f_", "thumb")):
         if plain == "thumb.01":
             return plain
         return "finger.01" if plain.endswith(".01") else "finger"
