@@ -1,0 +1,1 @@
+"""Armature → figure, empties → goals, result → pose: the one place that knows Blender's conventions."""
