@@ -179,9 +179,8 @@ class Skeleton:
         bones = self.translating[columns // 3]
         above = self.parents[bones]
         outer = np.where((above < 0)[:, None, None], _IDENTITY, frames.linear[..., above, :, :])
-        axes = outer @ self.slide[bones]
-        picked = np.take_along_axis(axes, (columns % 3)[:, None, None], axis=-1)[..., 0]
-        return np.moveaxis(picked, -2, -1)
+        velocities = (outer @ self.slide[bones, :, columns % 3][:, :, None])[..., 0]
+        return np.swapaxes(velocities, -1, -2)
 
 
 def _closure(parents: Ints) -> Array:
