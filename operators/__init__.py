@@ -1,6 +1,29 @@
+"""One user action, one file."""
+
+import bpy
+
+from . import command_line
+from .goal_add import CONTRAPPOSTO_OT_goal_add
+from .goal_remove import CONTRAPPOSTO_OT_goal_remove
+from .goals_snap import CONTRAPPOSTO_OT_goals_snap
+from .solve import CONTRAPPOSTO_OT_solve
+
+_CLASSES = (
+    CONTRAPPOSTO_OT_goal_add,
+    CONTRAPPOSTO_OT_goal_remove,
+    CONTRAPPOSTO_OT_goals_snap,
+    CONTRAPPOSTO_OT_solve,
+)
+_commands: list[object] = []  # Blender's handles of our command-line commands
+
+
 def register() -> None:
-    pass
+    for kind in _CLASSES:
+        bpy.utils.register_class(kind)
+    _commands.append(bpy.utils.register_cli_command("contrapposto", command_line.run))
 
 
 def unregister() -> None:
-    pass
+    bpy.utils.unregister_cli_command(_commands.pop())
+    for kind in reversed(_CLASSES):
+        bpy.utils.unregister_class(kind)

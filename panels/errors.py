@@ -9,14 +9,27 @@ from ..properties import GoalSettings
 _ANGULAR = {"ORIENTATION", "AIM"}
 
 
-def error_text(scene: bpy.types.Scene, goal: GoalSettings) -> str:
-    """In the scene's units: `1.2 mm`, `0.34°`, or both for a pose; nothing before the first solve."""
-    if not goal.state or not goal.enabled:
+def error_texts(scene: bpy.types.Scene, goal: GoalSettings) -> list[str]:
+    """What the last solve left, in the scene's units: a distance, an angle, or both for a pose."""
+    texts = []
+    if goal.type not in _ANGULAR:
+        texts.append(length_text(scene, goal.error_distance))
+    if goal.type in _ANGULAR or goal.type == "POSE":
+        texts.append(f"{degrees(goal.error_angle):.1f}°")
+    return texts
+
+
+def worst_error_text(scene: bpy.types.Scene, goal: GoalSettings) -> str:
+    """The one error to show where there is little room; nothing for a goal that is met."""
+    if not is_missed(goal):
         return ""
-    distance, angle = length_text(scene, goal.error_distance), f"{degrees(goal.error_angle):.1f}°"
-    if goal.type == "POSE":
-        return f"{distance}, {angle}"
-    return angle if goal.type in _ANGULAR else distance
+    texts = error_texts(scene, goal)
+    too_far = goal.error_distance > goal.tolerance
+    return texts[0] if too_far else texts[-1]
+
+
+def is_missed(goal: GoalSettings) -> bool:
+    return goal.enabled and goal.state not in {"", "MET"}
 
 
 def length_text(scene: bpy.types.Scene, length: float) -> str:
@@ -26,7 +39,5 @@ def length_text(scene: bpy.types.Scene, length: float) -> str:
     return bpy.utils.units.to_string(units.system, "LENGTH", shown, precision=2).strip()
 
 
-def state_icon(goal: GoalSettings) -> str:
-    if not goal.state or not goal.enabled:
-        return "NONE"
-    return "CHECKMARK" if goal.state == "MET" else "ERROR"
+def met_icon(goal: GoalSettings) -> str:
+    return "CHECKMARK" if goal.enabled and goal.state == "MET" else "NONE"

@@ -3,7 +3,7 @@
 import bpy
 
 from ..properties import active_figure, goal_settings, is_goal_of
-from .errors import error_text, state_icon
+from .errors import is_missed, met_icon, worst_error_text
 
 
 class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
@@ -15,7 +15,10 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         layout: bpy.types.UILayout,
         _collection: bpy.types.Collection,
         goal: bpy.types.Object,
-        *_: object,
+        _icon: int,
+        _figure: bpy.types.PropertyGroup,
+        _property: str,
+        _index: int,
     ) -> None:
         settings = goal_settings(goal)
         row = layout.row(align=True)
@@ -26,7 +29,8 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         error = row.row(align=True)
         error.alignment = "RIGHT"
         error.active = settings.enabled
-        error.label(text=error_text(context.scene, settings), icon=state_icon(settings))
+        error.alert = is_missed(settings)
+        error.label(text=worst_error_text(context.scene, settings), icon=met_icon(settings))
         row.prop(settings, "enabled", text="")
 
     def filter_items(

@@ -5,7 +5,16 @@ Drawn at every redraw: it looks at the figure's own collection of goals, never a
 
 import bpy
 
-from ..properties import active_figure, active_goal, figure_settings, goal_settings, is_goal_of
+from ..properties import (
+    FigureSettings,
+    GoalSettings,
+    active_figure,
+    active_goal,
+    figure_settings,
+    goal_settings,
+    is_goal_of,
+)
+from .errors import error_texts, is_missed
 
 
 class _Sidebar:
@@ -45,7 +54,7 @@ class CONTRAPPOSTO_PT_figure(_Sidebar, bpy.types.Panel):
         numbers.active = False
         numbers.label(text=f"{_count(len(armature.data.bones), 'bone')}, {_count(_goals(armature), 'goal')}")
 
-    def _draw_goals(self, figure) -> None:
+    def _draw_goals(self, figure: FigureSettings) -> None:
         row = self.layout.row()
         if figure.goals_collection:
             collection = figure.goals_collection
@@ -53,8 +62,9 @@ class CONTRAPPOSTO_PT_figure(_Sidebar, bpy.types.Panel):
                 "CONTRAPPOSTO_UL_goals", "", collection, "all_objects", figure, "active_goal", rows=5
             )
         else:
-            box = row.box()
-            box.label(text="Add goals for the selected bones", icon="INFO")
+            hint = row.box().column(align=True)
+            hint.label(text="Select bones in Pose Mode")
+            hint.label(text="to add goals for them")
         buttons = row.column(align=True)
         buttons.menu("CONTRAPPOSTO_MT_goal_add", text="", icon="ADD")
         buttons.operator("contrapposto.goal_remove", text="", icon="REMOVE")
@@ -76,8 +86,7 @@ class CONTRAPPOSTO_PT_goal(_Sidebar, bpy.types.Panel):
         goal = goal_settings(active_goal(context))
         layout = self.layout
         layout.use_property_split = True
-        if goal.state and goal.state != "MET":
-            layout.label(text=goal.state[0].upper() + goal.state[1:], icon="ERROR")
+        _draw_error(layout, context.scene, goal)
         layout.prop(goal, "type")
         _draw_effector(layout, goal)
         column = layout.column()
@@ -87,7 +96,13 @@ class CONTRAPPOSTO_PT_goal(_Sidebar, bpy.types.Panel):
         layout.prop(goal, "any_of")
 
 
-def _draw_effector(layout: bpy.types.UILayout, goal) -> None:
+def _draw_error(layout: bpy.types.UILayout, scene: bpy.types.Scene, goal: GoalSettings) -> None:
+    if is_missed(goal):
+        reason = goal.state[0].upper() + goal.state[1:]
+        layout.label(text=f"{reason}: {', '.join(error_texts(scene, goal))}", icon="ERROR")
+
+
+def _draw_effector(layout: bpy.types.UILayout, goal: GoalSettings) -> None:
     column = layout.column()
     column.prop(goal, "effector")
     if goal.effector != "CENTRE_OF_MASS":
@@ -102,15 +117,15 @@ def _draw_effector(layout: bpy.types.UILayout, goal) -> None:
         axes.prop(goal, "use_y", toggle=True)
 
 
-def _draw_tolerance(layout: bpy.types.UILayout, goal) -> None:
+def _draw_tolerance(layout: bpy.types.UILayout, goal: GoalSettings) -> None:
     column = layout.column(align=True)
     if goal.type not in {"ORIENTATION", "AIM"}:
         column.prop(goal, "tolerance")
     if goal.type in {"ORIENTATION", "POSE", "AIM"}:
-        column.prop(goal, "angle_tolerance")
+        column.prop(goal, "angle_tolerance", text="Angle" if goal.type == "POSE" else "Tolerance")
 
 
-def _draw_reach(layout: bpy.types.UILayout, goal) -> None:
+def _draw_reach(layout: bpy.types.UILayout, goal: GoalSettings) -> None:
     column = layout.column()
     column.prop(goal, "reach")
     if goal.reach == "COUNT":

@@ -33,10 +33,10 @@ def active_figure(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object if it is an armature, or the armature that the active goal poses."""
     # A script may override either of the two.
     for active in (context.active_object, context.object):
+        if active is not None and goal_settings(active).is_goal:
+            active = goal_settings(active).armature
         if active is not None and active.type == "ARMATURE":
             return active
-        if active is not None and goal_settings(active).is_goal and goal_settings(active).armature:
-            return goal_settings(active).armature
     return None
 
 

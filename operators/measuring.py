@@ -1,0 +1,40 @@
+"""How far the figure is from a goal now, by Blender's own evaluation and without any solver."""
+
+from typing import NamedTuple
+
+import bpy
+from mathutils import Matrix
+
+from ..bridge.goals import effector_matrix
+from ..properties import GoalSettings, goal_settings
+from .placement import aim_direction, nearest_placement
+
+ANGULAR = {"ORIENTATION", "AIM"}
+
+
+class Error(NamedTuple):
+    """Distance in units of length, angle in radians; None for what the goal does not ask."""
+
+    distance: float | None
+    angle: float | None
+
+
+def measure(armature: bpy.types.Object, goal: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Error:
+    settings = goal_settings(goal)
+    effector = effector_matrix(armature, settings, depsgraph)
+    distance = angle = None
+    if settings.type not in ANGULAR:
+        move = nearest_placement(goal, effector).translation - goal.matrix_world.translation
+        distance = move.length
+    if settings.type == "AIM":
+        ray = goal.matrix_world.translation - effector.translation
+        angle = ray.angle(aim_direction(effector, settings.aim_axis), 0.0)
+    elif settings.type in {"ORIENTATION", "POSE"}:
+        angle = _turn(settings, goal.matrix_world, effector)
+    return Error(distance, angle)
+
+
+def _turn(settings: GoalSettings, goal: Matrix, effector: Matrix) -> float:
+    """The larger of the angles between the axes that are to agree."""
+    axes = [axis for axis, used in enumerate((settings.use_x, settings.use_y)) if used]
+    return max((goal.col[i].xyz.angle(effector.col[i].xyz, 0.0) for i in axes), default=0.0)

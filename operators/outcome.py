@@ -1,0 +1,81 @@
+"""The outcome of a solve as a table for people or as JSON for programs."""
+
+import json
+from dataclasses import dataclass
+from math import degrees
+
+from ..solvers import GoalResult, Result
+from .measuring import Error
+
+_HEADER = ("goal", "type", "before", "after", "unit", "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A solve of an armature; `types` and the errors `before` it are by the goal's name."""
+
+    armature: str
+    solver: str
+    types: dict[str, str]
+    before: dict[str, Error]
+    result: Result
+
+
+def as_table(outcome: Outcome) -> str:
+    """One line per goal and unit, and one on the whole."""
+    rows = [_HEADER, *(row for goal in outcome.result.goals for row in _rows(outcome, goal))]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
+    lines = ["  ".join(_aligned(row, widths)).rstrip() for row in rows]
+    met = sum(goal.met for goal in outcome.result.goals)
+    milliseconds = 1000.0 * outcome.result.seconds
+    lines.append(f"{met} of {len(outcome.result.goals)} goals met in {milliseconds:.1f} ms")
+    return "\n".join(lines)
+
+
+def _aligned(row: tuple[str, ...], widths: list[int]) -> list[str]:
+    numbers = (2, 3)
+    return [
+        text.rjust(width) if i in numbers else text.ljust(width)
+        for i, (text, width) in enumerate(zip(row, widths, strict=True))
+    ]
+
+
+def _rows(outcome: Outcome, goal: GoalResult) -> list[tuple[str, ...]]:
+    distance, angle = outcome.before.get(goal.name, Error(None, None))
+    numbers = []
+    if distance is not None:
+        numbers.append((f"{distance:.4f}", f"{goal.distance:.4f}", "m"))
+    if angle is not None:
+        numbers.append((f"{degrees(angle):.2f}", f"{degrees(goal.angle):.2f}", "°"))
+    named = [(goal.name, outcome.types.get(goal.name, "")), *[("", "")] * len(numbers)]
+    said = [goal.reason.value, *[""] * len(numbers)]
+    return [(*name, *number, why) for name, number, why in zip(named, numbers, said, strict=False)]
+
+
+def as_json(outcome: Outcome) -> str:
+    """Distances in Blender units, angles in degrees; null for what a goal does not ask."""
+    result = outcome.result
+    data = {
+        "armature": outcome.armature,
+        "solver": outcome.solver,
+        "met": result.met,
+        "status": result.status.value,
+        "seconds": result.seconds,
+        "iterations": result.iterations,
+        "goals": [_goal_data(outcome, goal) for goal in result.goals],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2)
+
+
+def _goal_data(outcome: Outcome, goal: GoalResult) -> dict[str, object]:
+    distance, angle = outcome.before.get(goal.name, Error(None, None))
+    return {
+        "name": goal.name,
+        "type": outcome.types.get(goal.name),
+        "distance_before": distance,
+        "distance": None if distance is None else goal.distance,
+        "angle_before": None if angle is None else degrees(angle),
+        "angle": None if angle is None else degrees(goal.angle),
+        "met": goal.met,
+        "reason": None if goal.met else goal.reason.value,
+    }
