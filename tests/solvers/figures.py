@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-
 from bl_ext.user_default.contrapposto.solvers import (
     EULER_ORDERS,
     SWING_TWIST,

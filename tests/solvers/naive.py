@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-
 from bl_ext.user_default.contrapposto.solvers import SWING_TWIST, Figure
 
 

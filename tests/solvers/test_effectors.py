@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from bl_ext.user_default.contrapposto.solvers import (
     CENTRE_OF_MASS,
     Effector,
