@@ -1,5 +1,7 @@
 """What all operators on a figure share: whom they are for, and how they say that they cannot."""
 
+from typing import Any
+
 import bpy
 
 from ..bridge.errors import BridgeError
@@ -8,8 +10,8 @@ from ..properties import active_figure
 _MODES = {"OBJECT", "POSE"}
 
 
-class FigureOperator:
-    """Mixed into an operator that does `run(context, armature)`; a BridgeError becomes its report."""
+class FigureOperator(bpy.types.Operator):
+    """Base of an operator that does `run(context, armature)`; a BridgeError becomes its report."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -23,7 +25,7 @@ class FigureOperator:
             return False
         return True
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def execute(self, context: bpy.types.Context) -> set[Any]:
         try:
             self.run(context, active_figure(context))
         except BridgeError as error:

@@ -14,7 +14,7 @@ import bpy
 from ..bridge.errors import BridgeError
 from ..bridge.goals import goal_objects
 from ..properties import SOLVER_ITEMS, figure_settings, goal_settings
-from .measuring import measure
+from .measuring import measure_all
 from .outcome import Outcome, as_json, as_table
 from .solve import solve_and_record
 
@@ -62,10 +62,9 @@ def _solve(options: argparse.Namespace) -> int:
     solver = options.solver or figure_settings(armature).solver
     depsgraph = context.evaluated_depsgraph_get()
     goals = [goal for goal in goal_objects(armature) if goal_settings(goal).enabled]
-    before = {goal.name: measure(armature, goal, depsgraph) for goal in goals}
-    types = {goal.name: goal_settings(goal).type for goal in goals}
+    before = measure_all(armature, goals, depsgraph)
     result = solve_and_record(context, armature, solver)
-    outcome = Outcome(armature.name, solver, types, before, result)
+    outcome = Outcome(armature.name, solver, before, result)
     if options.output:
         _save(options.output)
     print(as_json(outcome) if options.json else as_table(outcome))

@@ -1,11 +1,13 @@
 """Add goals for bones, where their effectors are, so that nothing has to move."""
 
+from typing import cast
+
 import bpy
 
 from ..bridge.errors import BridgeError
 from ..bridge.figure import refuse_unposable
 from ..bridge.goals import effector_matrix
-from ..properties import AIM_AXIS_ITEMS, TYPE_ITEMS, figure_settings, goal_settings
+from ..properties import AIM_AXIS_ITEMS, TYPE_ITEMS, figure_settings, goal_settings, rest_bones
 from .base import FigureOperator
 from .gathering import gather
 from .placement import first_placement
@@ -29,7 +31,7 @@ _DISPLAY_SIZE = 0.04
 _AIM_DISTANCE = 0.5
 
 
-class CONTRAPPOSTO_OT_goal_add(FigureOperator, bpy.types.Operator):
+class CONTRAPPOSTO_OT_goal_add(FigureOperator):
     """Add a goal for each selected bone, where its effector is now"""
 
     bl_idname = "contrapposto.goal_add"
@@ -90,7 +92,7 @@ class CONTRAPPOSTO_OT_goal_add(FigureOperator, bpy.types.Operator):
         bones = context.selected_pose_bones or [_active_bone(context, armature)]
         if bones == [None]:
             raise BridgeError("Select bones in Pose Mode to give them goals.")
-        return [(bone.id_data, bone) for bone in bones]
+        return [(cast(bpy.types.Object, bone.id_data), bone) for bone in bones]
 
     def _make(self, armature: bpy.types.Object, bone: bpy.types.PoseBone | None) -> bpy.types.Object:
         subject = bone.name if bone else "Centre of Mass"
@@ -126,7 +128,7 @@ class CONTRAPPOSTO_OT_goal_add(FigureOperator, bpy.types.Operator):
 
 
 def _active_bone(context: bpy.types.Context, armature: bpy.types.Object) -> bpy.types.PoseBone | None:
-    active = armature.data.bones.active
+    active = rest_bones(armature).active
     return context.active_pose_bone or (armature.pose.bones[active.name] if active else None)
 
 
@@ -134,7 +136,7 @@ def _size(armature: bpy.types.Object) -> float:
     """The longest side of the armature's rest pose in the world's units."""
     ends = [
         armature.matrix_world @ end
-        for bone in armature.data.bones
+        for bone in rest_bones(armature)
         for end in (bone.head_local, bone.tail_local)
     ]
     return max((max(c) - min(c) for c in zip(*ends, strict=True)), default=1.0)

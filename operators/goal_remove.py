@@ -8,7 +8,7 @@ from .base import FigureOperator
 from .gathering import remove_if_empty
 
 
-class CONTRAPPOSTO_OT_goal_remove(FigureOperator, bpy.types.Operator):
+class CONTRAPPOSTO_OT_goal_remove(FigureOperator):
     """Remove the active goal"""
 
     bl_idname = "contrapposto.goal_remove"
@@ -39,7 +39,7 @@ class CONTRAPPOSTO_OT_goal_remove(FigureOperator, bpy.types.Operator):
 
     def _goals(self, context: bpy.types.Context, armature: bpy.types.Object) -> list[bpy.types.Object]:
         if self.name:
-            goal = context.scene.objects.get(self.name)
+            goal: bpy.types.Object | None = context.scene.objects.get(self.name)
             if goal is None or not is_goal_of(goal, armature):
                 raise BridgeError(f"“{armature.name}” has no goal “{self.name}”.")
             return [goal]

@@ -11,7 +11,7 @@ from .gathering import gather
 from .placement import nearest_placement, put
 
 
-class CONTRAPPOSTO_OT_goals_snap(FigureOperator, bpy.types.Operator):
+class CONTRAPPOSTO_OT_goals_snap(FigureOperator):
     """Put the goals where the figure is now, each by its least move"""
 
     bl_idname = "contrapposto.goals_snap"

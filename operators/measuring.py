@@ -1,5 +1,6 @@
 """How far the figure is from a goal now, by Blender's own evaluation and without any solver."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import bpy
@@ -17,6 +18,32 @@ class Error(NamedTuple):
 
     distance: float | None
     angle: float | None
+
+
+class Measured(NamedTuple):
+    """What a goal asks, and how far the figure is from it."""
+
+    kind: str
+    error: Error
+
+
+def measure_all(
+    armature: bpy.types.Object, goals: Iterable[bpy.types.Object], depsgraph: bpy.types.Depsgraph
+) -> dict[str, Measured]:
+    """By the name that a result has: a goal's own, or that of a set, whose nearest goal counts."""
+    measured: dict[str, Measured] = {}
+    for goal in goals:
+        settings = goal_settings(goal)
+        error = measure(armature, goal, depsgraph)
+        if not settings.any_of:
+            measured[goal.name] = Measured(settings.type, error)
+        elif settings.any_of not in measured or _size(error) < _size(measured[settings.any_of].error):
+            measured[settings.any_of] = Measured("ANY_OF", error)
+    return measured
+
+
+def _size(error: Error) -> float:
+    return (error.distance or 0.0) + (error.angle or 0.0)
 
 
 def measure(armature: bpy.types.Object, goal: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Error:

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from math import degrees
 
 from ..solvers import GoalResult, Result
-from .measuring import Error
+from .measuring import Measured
 
 _HEADER = ("goal", "type", "before", "after", "unit", "")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A solve of an armature; `types` and the errors `before` it are by the goal's name."""
+    """A solve of an armature; what was measured `before` it is by the result's names."""
 
     armature: str
     solver: str
-    types: dict[str, str]
-    before: dict[str, Error]
+    before: dict[str, Measured]
     result: Result
 
 
@@ -41,13 +40,13 @@ def _aligned(row: tuple[str, ...], widths: list[int]) -> list[str]:
 
 
 def _rows(outcome: Outcome, goal: GoalResult) -> list[tuple[str, ...]]:
-    distance, angle = outcome.before.get(goal.name, Error(None, None))
+    kind, (distance, angle) = outcome.before[goal.name]
     numbers = []
     if distance is not None:
         numbers.append((f"{distance:.4f}", f"{goal.distance:.4f}", "m"))
     if angle is not None:
         numbers.append((f"{degrees(angle):.2f}", f"{degrees(goal.angle):.2f}", "°"))
-    named = [(goal.name, outcome.types.get(goal.name, "")), *[("", "")] * len(numbers)]
+    named = [(goal.name, kind), *[("", "")] * len(numbers)]
     said = [goal.reason.value, *[""] * len(numbers)]
     return [(*name, *number, why) for name, number, why in zip(named, numbers, said, strict=False)]
 
@@ -68,10 +67,10 @@ def as_json(outcome: Outcome) -> str:
 
 
 def _goal_data(outcome: Outcome, goal: GoalResult) -> dict[str, object]:
-    distance, angle = outcome.before.get(goal.name, Error(None, None))
+    kind, (distance, angle) = outcome.before[goal.name]
     return {
         "name": goal.name,
-        "type": outcome.types.get(goal.name),
+        "type": kind,
         "distance_before": distance,
         "distance": None if distance is None else goal.distance,
         "angle_before": None if angle is None else degrees(angle),

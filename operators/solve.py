@@ -14,7 +14,7 @@ _FIGURE_ITEM = ("FIGURE", "As Set", "The solver that is set for the figure", len
 _NAMED = 3  # goals that a report names
 
 
-class CONTRAPPOSTO_OT_solve(FigureOperator, bpy.types.Operator):
+class CONTRAPPOSTO_OT_solve(FigureOperator):
     """Pose the figure so that it meets its goals, within its joint limits"""
 
     bl_idname = "contrapposto.solve"

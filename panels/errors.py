@@ -1,6 +1,7 @@
 """How far off a goal was at the last solve, as text and icon."""
 
 from math import degrees
+from typing import Literal
 
 import bpy
 
@@ -39,5 +40,5 @@ def length_text(scene: bpy.types.Scene, length: float) -> str:
     return bpy.utils.units.to_string(units.system, "LENGTH", shown, precision=2).strip()
 
 
-def met_icon(goal: GoalSettings) -> str:
+def met_icon(goal: GoalSettings) -> Literal["CHECKMARK", "NONE"]:
     return "CHECKMARK" if goal.enabled and goal.state == "MET" else "NONE"

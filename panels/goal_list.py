@@ -1,5 +1,7 @@
 """The list of a figure's goals: the objects of its collection of goals that are goals of it."""
 
+from typing import Any
+
 import bpy
 
 from ..properties import active_figure, goal_settings, is_goal_of
@@ -19,13 +21,14 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         _figure: bpy.types.PropertyGroup,
         _property: str,
         _index: int,
+        _filtered: int,
     ) -> None:
         settings = goal_settings(goal)
         row = layout.row(align=True)
-        icon = bpy.types.UILayout.enum_item_icon(settings, "type", settings.type)
+        kind = bpy.types.UILayout.enum_item_icon(settings, "type", settings.type)
         name = row.row(align=True)
         name.active = settings.enabled
-        name.prop(goal, "name", text="", emboss=False, icon_value=icon)
+        name.prop(goal, "name", text="", emboss=False, icon_value=kind)
         error = row.row(align=True)
         error.alignment = "RIGHT"
         error.active = settings.enabled
@@ -35,7 +38,7 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
 
     def filter_items(
         self, context: bpy.types.Context, collection: bpy.types.Collection, _property: str
-    ) -> tuple[list[int], list[int]]:
+    ) -> tuple[Any, Any]:
         armature = active_figure(context)
         goals = collection.all_objects
         named = [self.bitflag_filter_item] * len(goals)

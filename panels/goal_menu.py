@@ -1,5 +1,7 @@
 """The menu that adds goals, by what they ask for."""
 
+from typing import Any
+
 import bpy
 
 from ..properties import TYPE_ITEMS
@@ -22,7 +24,7 @@ class CONTRAPPOSTO_MT_goal_add(bpy.types.Menu):
             if kind in _FOR_A_POINT:
                 self._add(kind, name, icon, "CENTRE_OF_MASS")
 
-    def _add(self, kind: str, name: str, icon: str, effector: str) -> None:
+    def _add(self, kind: str, name: str, icon: Any, effector: str) -> None:
         operator = self.layout.operator("contrapposto.goal_add", text=name, icon=icon)
         operator.type = kind
         operator.effector = effector

@@ -13,17 +13,18 @@ from ..properties import (
     figure_settings,
     goal_settings,
     is_goal_of,
+    rest_bones,
 )
 from .errors import error_texts, is_missed
 
 
-class _Sidebar:
+class _Sidebar(bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Animation"
 
 
-class CONTRAPPOSTO_PT_figure(_Sidebar, bpy.types.Panel):
+class CONTRAPPOSTO_PT_figure(_Sidebar):
     """Pose an armature by goals"""
 
     bl_label = "Contrapposto"
@@ -52,7 +53,7 @@ class CONTRAPPOSTO_PT_figure(_Sidebar, bpy.types.Panel):
         numbers = row.row()
         numbers.alignment = "RIGHT"
         numbers.active = False
-        numbers.label(text=f"{_count(len(armature.data.bones), 'bone')}, {_count(_goals(armature), 'goal')}")
+        numbers.label(text=f"{_count(len(rest_bones(armature)), 'bone')}, {_count(_goals(armature), 'goal')}")
 
     def _draw_goals(self, figure: FigureSettings) -> None:
         row = self.layout.row()
@@ -72,7 +73,7 @@ class CONTRAPPOSTO_PT_figure(_Sidebar, bpy.types.Panel):
         buttons.operator("contrapposto.goals_snap", text="", icon="SNAP_ON")
 
 
-class CONTRAPPOSTO_PT_goal(_Sidebar, bpy.types.Panel):
+class CONTRAPPOSTO_PT_goal(_Sidebar):
     """Settings of the active goal"""
 
     bl_label = "Goal"

@@ -2,7 +2,15 @@
 
 import bpy
 
-from .access import active_figure, active_goal, bone_settings, figure_settings, goal_settings, is_goal_of
+from .access import (
+    active_figure,
+    active_goal,
+    bone_settings,
+    figure_settings,
+    goal_settings,
+    is_goal_of,
+    rest_bones,
+)
 from .bone import BoneSettings
 from .figure import SOLVER_ITEMS, FigureSettings
 from .goal import AIM_AXIS_ITEMS, EFFECTOR_ITEMS, TYPE_ITEMS, GoalSettings
@@ -21,6 +29,7 @@ __all__ = [
     "figure_settings",
     "goal_settings",
     "is_goal_of",
+    "rest_bones",
 ]
 
 # (owner, name of the property on it, settings)

@@ -24,6 +24,10 @@ def bone_settings(bone: bpy.types.Bone) -> BoneSettings:
     return cast("BoneSettings", bone.contrapposto)
 
 
+def rest_bones(armature: bpy.types.Object) -> bpy.types.ArmatureBones:
+    return cast("bpy.types.Armature", armature.data).bones
+
+
 def is_goal_of(goal: bpy.types.Object, armature: bpy.types.Object) -> bool:
     settings = goal_settings(goal)
     return settings.is_goal and settings.armature == armature

@@ -1,5 +1,7 @@
 """Settings of a figure, saved on the armature object."""
 
+from typing import cast
+
 import bpy
 
 from .access import goal_settings, is_goal_of
@@ -55,8 +57,8 @@ class FigureSettings(bpy.types.PropertyGroup):
 
     def read_active_goal(self) -> int:
         """The list follows a goal that is made active in the viewport."""
-        active = bpy.context.view_layer.objects.active
-        if active is not None and self.goals_collection and is_goal_of(active, self.id_data):
+        active, armature = bpy.context.view_layer.objects.active, cast(bpy.types.Object, self.id_data)
+        if active is not None and self.goals_collection and is_goal_of(active, armature):
             index = self.goals_collection.all_objects.find(active.name)
             return index if index >= 0 else self.list_index
         return self.list_index

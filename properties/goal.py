@@ -58,7 +58,13 @@ _DISPLAY = {
 _OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 
-def _show_type(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+def _tag(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """Let Blender evaluate the goal anew when a script changes it, as it does when the user does."""
+    self.id_data.update_tag()
+
+
+def _show_type(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    _tag(self, context)
     goal = self.id_data
     if goal.type == "EMPTY":
         goal.empty_display_type = _DISPLAY[self.type]
@@ -72,12 +78,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         description="This object is a goal for an armature",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     enabled: bpy.props.BoolProperty(
         name="Enabled",
         description="Take this goal into account",
         default=True,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     armature: bpy.props.PointerProperty(
         name="Armature",
@@ -85,12 +93,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         type=bpy.types.Object,
         poll=lambda _self, candidate: candidate.type == "ARMATURE",
         override=_OVERRIDABLE,
+        update=_tag,
     )
     bone: bpy.props.StringProperty(
         name="Bone",
         description="The bone that the effector is fixed to",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     effector: bpy.props.EnumProperty(
         name="Effector",
@@ -99,12 +109,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="HEAD",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     point: bpy.props.FloatVectorProperty(
         name="Point",
         description="The effector, from the bone's head and along the bone's axes",
         subtype="TRANSLATION",
         override=_OVERRIDABLE,
+        update=_tag,
     )
     type: bpy.props.EnumProperty(
         name="Type",
@@ -120,12 +132,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         description="Turn the bone's X axis as the goal's; off leaves the bone free to twist",
         default=True,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     use_y: bpy.props.BoolProperty(
         name="Y",
         description="Turn the bone's Y axis as the goal's; off leaves the bone free to point elsewhere",
         default=True,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     aim_axis: bpy.props.EnumProperty(
         name="Axis",
@@ -134,6 +148,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="POS_Y",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     weight: bpy.props.FloatProperty(
         name="Weight",
@@ -142,6 +157,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=10.0,
         default=1.0,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     priority: bpy.props.IntProperty(
         name="Priority",
@@ -150,6 +166,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=10,
         default=1,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     tolerance: bpy.props.FloatProperty(
         name="Tolerance",
@@ -161,6 +178,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=0.1,
         default=0.0005,
         override=_OVERRIDABLE,
+        update=_tag,
     )
     angle_tolerance: bpy.props.FloatProperty(
         name="Angle Tolerance",
@@ -170,6 +188,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         max=radians(180.0),
         default=radians(0.1),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     reach: bpy.props.EnumProperty(
         name="Reach",
@@ -178,6 +197,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="ALL",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     reach_count: bpy.props.IntProperty(
         name="Chain Length",
@@ -187,18 +207,21 @@ class GoalSettings(bpy.types.PropertyGroup):
         default=2,
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     reach_bone: bpy.props.StringProperty(
         name="Up to Bone",
         description="The last bone that may follow, above the effector's own",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     any_of: bpy.props.StringProperty(
         name="Any Of",
         description="Of all goals with the same name here, one is enough",
         options=set(),
         override=_OVERRIDABLE,
+        update=_tag,
     )
     error_distance: bpy.props.FloatProperty(
         name="Distance",

@@ -11,7 +11,7 @@ from bl_ext.user_default.contrapposto.operators import command_line
 from mathutils import Vector
 
 MET, NOT_MET, MISUSE = 0, 1, 2
-REACHABLE, UNREACHABLE = Vector((0.5, -0.4, 1.5)), Vector((9, 0, 1.4))
+REACHABLE, UNREACHABLE = Vector((0.5, -0.4, 1.5)), Vector((1.2, 0, 1.4))
 
 
 @pytest.fixture
@@ -63,6 +63,22 @@ def test_not_met(figure, capsys):
     output = capsys.readouterr().out
     assert "out of reach" in output
     assert "2 of 3 goals met" in output
+
+
+def test_any_of_a_set(figure, capsys):
+    far = add_goal(figure, "hand.L")
+    far.location = 2 * UNREACHABLE
+    near = bpy.data.objects["hand.L Position"]
+    for each in (near, far):
+        each.contrapposto_goal.any_of = "Handle"
+    before = (tail(figure, "hand.L") - REACHABLE).length
+    assert command_line.run(["solve", "--json"]) == MET
+    goals = {goal["name"]: goal for goal in json.loads(capsys.readouterr().out)["goals"]}
+    assert set(goals) == {"Handle", "head Aim", "foot.L Pose"}
+    assert goals["Handle"]["type"] == "ANY_OF"
+    assert goals["Handle"]["distance_before"] <= before + 1e-5
+    assert goals["Handle"]["distance"] < 6e-4
+    assert [each.contrapposto_goal.state for each in (near, far)] == ["MET", "MET"]
 
 
 def test_output(figure, tmp_path, capfd):

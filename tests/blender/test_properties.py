@@ -52,6 +52,15 @@ def test_what_a_goal_is_cannot_be_keyframed(biped, name):
         goal.keyframe_insert(f"contrapposto_goal.{name}")
 
 
+def test_a_change_by_a_script_reaches_blenders_evaluation(biped):
+    goal = add_goal(biped, "hand.L")
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    assert goal.evaluated_get(depsgraph).contrapposto_goal.reach == "ALL"
+    goal.contrapposto_goal.reach = "COUNT"
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    assert goal.evaluated_get(depsgraph).contrapposto_goal.reach == "COUNT"
+
+
 def test_an_empty_shows_its_type(empty_file):
     goal = bpy.data.objects.new("Goal", None)
     kinds = goal.contrapposto_goal.bl_rna.properties["type"].enum_items.keys()
