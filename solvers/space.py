@@ -13,7 +13,7 @@ import numpy as np
 
 from .arrays import Array, Ints, Mask
 from .figure import Figure
-from .goals import CENTRE_OF_MASS, Goal
+from .goals import CENTRE_OF_MASS, AnyOf, Goal, Reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,8 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
     """
     bones = np.zeros(figure.skeleton.size, dtype=bool)
     for goal in goals:
-        bones |= chain(figure, goal)
+        for part in goal.members if isinstance(goal, AnyOf) else (goal,):
+            bones |= chain(figure, part.effector.bone, goal.reach)
     movable = np.concatenate([np.repeat(bones, 3), np.repeat(bones[figure.skeleton.translating], 3)])
     movable &= ~figure.locked
     ties = [list(tie.coordinates) for tie in (*figure.groups, *figure.couplings)]
@@ -66,15 +67,15 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
             return movable
 
 
-def chain(figure: Figure, goal: Goal) -> Mask:
-    """Which bones (n,) a goal may recruit, by its reach."""
-    skeleton, reach = figure.skeleton, goal.reach
-    if goal.effector.bone == CENTRE_OF_MASS:
+def chain(figure: Figure, bone: int, reach: Reach) -> Mask:
+    """Which bones (n,) an effector on ``bone`` may recruit."""
+    skeleton = figure.skeleton
+    if bone == CENTRE_OF_MASS:
         if reach.top is None:
             return np.ones(skeleton.size, dtype=bool)
         return np.asarray(skeleton.ancestors[:, reach.top] > 0.0)
     bones = np.zeros(skeleton.size, dtype=bool)
-    bone, count = goal.effector.bone, 0
+    count = 0
     while bone >= 0:
         bones[bone] = True
         count += 1
@@ -164,7 +165,7 @@ def _bounds(figure: Figure, start: Array, basis: Array) -> tuple[Array, Array, A
             bounds.append(float(slack))
     # Rounding may leave the start a hair outside: u = 0 is feasible by definition.
     lower, upper = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
-    return lower, upper, np.array(rows).reshape(-1, size), np.maximum(np.array(bounds), 0.0)
+    return lower, upper, np.array(rows).reshape(len(rows), size), np.maximum(np.array(bounds), 0.0)
 
 
 def selection(basis: Array) -> Ints | None:
