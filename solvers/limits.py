@@ -30,7 +30,9 @@ class Polygon:
         edges = np.roll(corners, -1, axis=0) - corners
         following = np.roll(edges, -1, axis=0)
         turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
-        if len(corners) < 3 or not ((turns > 0.0).all() or (turns < 0.0).all()):
+        around = np.abs(np.arctan2(turns, (edges * following).sum(axis=-1)).sum())  # a star goes twice
+        one_way = (turns > 0.0).all() or (turns < 0.0).all()
+        if len(corners) < 3 or not one_way or around > 7.0:
             raise ValueError("a swing limit needs the corners of a convex polygon, in order")
         outward = np.stack([edges[:, 1], -edges[:, 0]], axis=-1) * np.sign(turns[0])
         outward /= np.linalg.norm(outward, axis=-1, keepdims=True)

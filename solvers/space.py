@@ -62,7 +62,7 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
     while True:
         before = movable.sum()
         for tie in ties:
-            movable[tie] |= movable[tie].any()
+            movable[tie] |= movable[tie].any() & ~figure.locked[tie]
         if movable.sum() == before:
             return movable
 
