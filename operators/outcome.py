@@ -52,7 +52,10 @@ def _rows(outcome: Outcome, goal: GoalResult) -> list[tuple[str, ...]]:
 
 
 def as_json(outcome: Outcome) -> str:
-    """Distances in Blender units, angles in degrees; null for what a goal does not ask."""
+    """Distances in Blender units, angles in degrees; null for what a goal does not ask.
+
+    On one line: Blender may print lines of its own around it.
+    """
     result = outcome.result
     data = {
         "armature": outcome.armature,
@@ -63,7 +66,7 @@ def as_json(outcome: Outcome) -> str:
         "iterations": result.iterations,
         "goals": [_goal_data(outcome, goal) for goal in result.goals],
     }
-    return json.dumps(data, ensure_ascii=False, indent=2)
+    return json.dumps(data, ensure_ascii=False)
 
 
 def _goal_data(outcome: Outcome, goal: GoalResult) -> dict[str, object]:
