@@ -25,6 +25,8 @@ from bl_ext.user_default.contrapposto.solvers import (
 from .human import limits
 
 LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
+BODY = (*LIMBS, "spine.006", "spine.003")  # the head and the chest as well
+KINDS = ("position", "orientation", "both")
 _FINGERS = ("thumb", "f_index", "f_middle", "f_ring", "f_pinky")
 FINGERTIPS = tuple(f"{finger}.03.{side}" for side in "LR" for finger in _FINGERS)
 MILLIMETRE = 1e-3
@@ -140,3 +142,24 @@ def goal_at(someone: Person, name: str, q: np.ndarray, kind: str) -> Goal:
     if kind == "orientation":
         return OrientationGoal(effector=effector, x=linear[:, 0], y=linear[:, 1], name=name)
     return PoseGoal(effector=effector, target=target, x=linear[:, 0], y=linear[:, 1], name=name)
+
+
+def missed_by(someone: Person, goal: Goal, q: np.ndarray) -> tuple[float, float]:
+    """How far and by what angle posture ``q`` misses a goal of `goal_at`, by forward kinematics alone."""
+    effector = goal.effector
+    frames = someone.figure.forward(q)
+    linear = frames.linear[effector.bone]
+    distance = angle = 0.0
+    if isinstance(goal, PositionGoal | PoseGoal):
+        place = frames.origins[effector.bone] + linear @ effector.point
+        distance = float(np.linalg.norm(place - goal.target))
+    if isinstance(goal, OrientationGoal):
+        chords = [np.linalg.norm(linear[:, k] - axis) for k, axis in ((0, goal.x), (1, goal.y))]
+        angle = float(2.0 * np.arcsin(min(1.0, 0.5 * max(chords))))
+    return distance, angle
+
+
+def reached(someone: Person, goals: Sequence[Goal], q: np.ndarray) -> bool:
+    """Whether every goal is within a millimetre and a tenth of a degree."""
+    misses = [missed_by(someone, goal, q) for goal in goals]
+    return all(distance <= MILLIMETRE and angle <= TENTH_OF_DEGREE for distance, angle in misses)

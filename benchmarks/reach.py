@@ -1,0 +1,125 @@
+"""`reach`: how often reachable goals are reached, and how goals out of reach settle.
+
+Every problem starts at rest, where knees and elbows are straight and on their limit. Its goals
+are where a random posture within the limits has its effectors. Out of reach are the same goals
+moved away from the chest, as far as no solver reaches them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bl_ext.user_default.contrapposto.solvers import Goal, Problem, Result, solve
+from scipy.optimize import least_squares
+
+from .scenes import BODY, KINDS, LIMBS, MILLIMETRE, Person, goal_at, person, postures, reached
+
+PROBLEMS = 1000
+FAR_PROBLEMS = 40  # of each row: a reference needs thousands of evaluations for each
+STARTS = 6  # of each reference solver
+SEED = 1000
+COUNTS = (1, 4, 6)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One problem and how we solved it."""
+
+    goals: Sequence[Goal]
+    result: Result
+    seconds: float
+
+
+def problem_goals(someone: Person, count: int, kind: str, size: int) -> list[list[Goal]]:
+    """Goals of ``size`` reachable problems: one anywhere, four limbs, or head and chest as well."""
+    rng = np.random.default_rng([SEED, count, KINDS.index(kind)])
+    sets = []
+    for q in postures(someone.figure, size, rng):
+        names = {1: (rng.choice(BODY),), 4: LIMBS, 6: BODY}[count]
+        sets.append([goal_at(someone, str(name), q, kind) for name in names])
+    return sets
+
+
+def attempt(someone: Person, goals: Sequence[Goal]) -> Outcome:
+    problem = Problem(someone.figure, goals, someone.rest)
+    begin = time.perf_counter()
+    result = solve(problem)
+    return Outcome(goals, result, time.perf_counter() - begin)
+
+
+def moved_away(someone: Person, goals: Sequence[Goal], rng: np.random.Generator) -> list[Goal]:
+    """The goals at 1.2 to 2.5 times their distance from the chest."""
+    chest = someone.figure.forward(someone.rest).origins[someone.figure.index("spine.003")]
+    return [replace(goal, target=chest + (goal.target - chest) * rng.uniform(1.2, 2.5)) for goal in goals]
+
+
+def best_known(someone: Person, goals: Sequence[Goal], rng: np.random.Generator) -> float:
+    """The lowest objective that SciPy's bounded least squares and we find from several starts."""
+    problem = Problem(someone.figure, goals, someone.rest)
+    starts = postures(someone.figure, STARTS, rng)
+    ours = [solve(Problem(someone.figure, goals, start)).objective for start in starts]
+    space = problem.space
+    inner = space.upper - space.lower
+    firsts = [0.01 * inner, *(rng.uniform(0.01, 0.99, (STARTS - 1, space.size)) * inner)]
+    return min(*ours, *(_reference(problem, space.lower + first) for first in firsts))
+
+
+def _reference(problem: Problem, first: np.ndarray) -> float:
+    space = problem.space
+    found = least_squares(
+        lambda u: problem.evaluate(u).residual,
+        np.clip(first, space.lower, space.upper),
+        lambda u: problem.slope_at(problem.evaluate(u)),
+        bounds=(space.lower, space.upper),
+        xtol=1e-9,
+        max_nfev=150,
+    )
+    return 2.0 * float(found.cost)
+
+
+def reachable_row(someone: Person, count: int, kind: str) -> tuple[float, float]:
+    """Print how reachable problems went; the share reached, and the median seconds."""
+    outcomes = [attempt(someone, goals) for goals in problem_goals(someone, count, kind, PROBLEMS)]
+    good = np.array([reached(someone, outcome.goals, outcome.result.q) for outcome in outcomes])
+    worst = max(someone.figure.violation(outcome.result.q) for outcome in outcomes)
+    seconds = [outcome.seconds for outcome in outcomes]
+    median, late = (1e3 * np.percentile(seconds, part) for part in (50, 95))
+    steps = np.median([outcome.result.iterations for outcome in outcomes])
+    missed = " ".join(str(i) for i in np.flatnonzero(~good)[:8])
+    share = f"{count}  {kind:12}{100.0 * good.mean():8.1f} %{worst:10.0e}{steps:8.0f}"
+    print(f"{share}{median:9.2f} ms{late:9.2f} ms  {missed}", flush=True)
+    return float(good.mean()), float(np.median(seconds))
+
+
+def far_row(someone: Person, count: int, kind: str, reachable_seconds: float) -> None:
+    """Print how the same goals settle when moved out of reach."""
+    rng = np.random.default_rng([SEED, count, KINDS.index(kind), 1])
+    seconds, excesses = [], []
+    for goals in problem_goals(someone, count, kind, FAR_PROBLEMS):
+        outcome = attempt(someone, moved_away(someone, goals, rng))
+        lowest = min(outcome.result.objective, best_known(someone, outcome.goals, rng))
+        if lowest <= MILLIMETRE**2:
+            continue
+        seconds.append(outcome.seconds)
+        excesses.append(np.sqrt(outcome.result.objective / lowest) - 1.0)
+    median, late = (1e3 * np.percentile(seconds, part) for part in (50, 95))
+    near = 100.0 * np.mean(np.array(excesses) <= 0.01)
+    ratio = np.median(seconds) / reachable_seconds
+    times = f"{count}  {kind:12}{len(seconds):8d}{median:9.2f} ms{late:9.2f} ms{ratio:8.2f}"
+    print(f"{times}{near:14.1f} %{100.0 * max(excesses):12.1f} %", flush=True)
+
+
+def main() -> float:
+    someone = person("basic_human")
+    print(f"\nreachable: {PROBLEMS} problems a row, from the rest pose")
+    print("goals           reached  violation  steps     median         p95  missed")
+    rows = {(count, kind): reachable_row(someone, count, kind) for count in COUNTS for kind in KINDS}
+    print(f"\nout of reach: {FAR_PROBLEMS} problems a row; best of SciPy and us from {STARTS} starts each")
+    print("goals           problems   median         p95  ratio  within 1 % of best  worst")
+    for count in COUNTS:
+        for kind in ("position", "both"):
+            far_row(someone, count, kind, rows[count, kind][1])
+    return 100.0 * min(share for share, _ in rows.values())
