@@ -48,9 +48,9 @@ JOINTS = {
     "knee": Joint(BACK, OUT, bend=(-7, 140)),
     "ankle": Joint(UP, OUT, bend=(-45, 25), side=(-15, 15), twist=(-15, 15)),
     "toes": Joint(UP, OUT, bend=(-20, 55)),
+    "rigid": Joint(UP, OUT, bend=(0, 0)),
 }
 
-RIGID = Joint(UP, OUT, bend=(0, 0))
 
 # The bones of MakeHuman's mixamo, cmu_mb and game_engine rigs, less what says the side and the rig.
 # The root of the body is in no part: it is free.
@@ -75,7 +75,8 @@ PARTS = {
 
 def limit_joints(armature):
     """Roll and limit the known bones of an armature object in its rest pose."""
-    joints = {bone.name: joint for bone in armature.data.bones if (joint := _joint(bone.name))}
+    parts = {bone.name: part_of(bone.name) for bone in armature.data.bones}
+    joints = {name: JOINTS[part] for name, part in parts.items() if part}
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     for name, joint in joints.items():
@@ -86,10 +87,10 @@ def limit_joints(armature):
         _limit(armature.pose.bones[name], joint)
 
 
-def _joint(bone_name):
+def part_of(bone_name):
+    """The part of the body that a bone moves, as in `PARTS`; None if it is in none."""
     plain = re.sub(r"^mixamorig:|Left|Right|^[LR](?=[A-Z])|_[lr]$", "", bone_name)
-    part = next((part for names, part in PARTS.items() if re.fullmatch(names, plain)), None)
-    return RIGID if part == "rigid" else JOINTS.get(part)
+    return next((part for names, part in PARTS.items() if re.fullmatch(names, plain)), None)
 
 
 def _on_side_of(bone, direction):

@@ -17,7 +17,7 @@ CAMERA, LOOK_AT, LENS = Vector((-0.5, -7.5, 2.6)), Vector((0.0, -0.2, 0.98)), 58
 INK = (0.05, 0.06, 0.08)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moment:
     """A figure as it stood at one time: its posed mesh, and the effector of each goal by its name."""
 

@@ -18,7 +18,7 @@ BLOCK_CENTRE = Vector((-0.22, -0.62, BLOCK.z / 2))
 BALANCE = Vector((0.0, -0.36, 0.0))  # where the centre of mass should be, seen from above
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """What one goal asks for.
 
