@@ -21,8 +21,13 @@ class AutoKey:
     def insert(self) -> None:
         for thing, before in self._before:
             for path, value in _channels(thing).items():
-                if value != before[path]:
+                if value != before[path] and self._may_insert(thing):
                     self._insert(thing, path)
+
+    def _may_insert(self, thing: Posed) -> bool:
+        """Not where only curves that are there may get keys, and there is none: Blender would complain."""
+        animation = thing.id_data.animation_data
+        return "INSERTKEY_AVAILABLE" not in self._options or bool(animation and animation.action)
 
     def _insert(self, thing: Posed, path: str) -> None:
         group = thing.name if isinstance(thing, bpy.types.PoseBone) else "Object Transforms"

@@ -99,8 +99,9 @@ class CONTRAPPOSTO_PT_goal(_Sidebar):
 
 def _draw_error(layout: bpy.types.UILayout, scene: bpy.types.Scene, goal: GoalSettings) -> None:
     if is_missed(goal):
-        reason = goal.state[0].upper() + goal.state[1:]
-        layout.label(text=f"{reason}: {', '.join(error_texts(scene, goal))}", icon="ERROR")
+        column = layout.column(align=True)
+        column.label(text=goal.state[0].upper() + goal.state[1:], icon="ERROR")
+        column.label(text=f"Off by {' and '.join(error_texts(scene, goal))}", icon="BLANK1")
 
 
 def _draw_effector(layout: bpy.types.UILayout, goal: GoalSettings) -> None:

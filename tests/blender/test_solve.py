@@ -115,6 +115,17 @@ def test_auto_keying_keys_what_has_moved(biped, rotation_mode):
     assert keyed <= {"upper_arm.L", "forearm.L", "hand.L"}
 
 
+def test_auto_keying_of_available_curves_alone(biped, capfd):
+    add_goal(biped, "hand.L").location += Vector((-0.1, -0.2, 0))
+    scene = bpy.context.scene
+    scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.context.preferences.edit.use_keyframe_insert_available = True
+    bpy.ops.contrapposto.solve()
+    scene.tool_settings.use_keyframe_insert_auto = False
+    assert biped.animation_data is None
+    assert "F-Curve" not in capfd.readouterr().out
+
+
 def _curves(armature):
     action = armature.animation_data.action
     return [curve for bag in action.layers[0].strips[0].channelbags for curve in bag.fcurves]
