@@ -64,40 +64,73 @@ class JointGroup:
 def project(figure: Figure, q: Array, movable: Mask) -> Array:
     """The nearest point to ``q`` within everything that bounds it, moving only ``movable``.
 
-    Dykstra's alternating projections: exact for the box alone in one pass, and close to the
-    nearest point where polygons and couplings meet it. Ends inside the box in every case.
+    Limits hold to the last digit. ValueError where they leave polygons and couplings no room.
     """
     lower = np.where(movable, figure.lower, q)
     upper = np.where(movable, figure.upper, q)
-    result = np.clip(q, lower, upper)
-    a, b = figure.inequalities
-    c, d = figure.equalities
-    rows = [(row[movable], float(bound), False) for row, bound in zip(a, b, strict=True)]
-    rows += [(row[movable], float(bound), True) for row, bound in zip(c, d, strict=True)]
-    fixed = [float(row[~movable] @ q[~movable]) for row in (*a, *c)]
+    result = np.asarray(np.clip(q, lower, upper))
+    (a, b), (c, d) = figure.inequalities, figure.equalities
+    rows, bounds = np.concatenate([a, c]), np.concatenate([b, d])
+    equal = np.arange(len(rows)) >= len(a)
     # A row that nothing movable takes part in cannot be mended here.
-    live = [
-        (row, bound - offset, equal)
-        for (row, bound, equal), offset in zip(rows, fixed, strict=True)
-        if np.abs(row).max(initial=0.0) > 0.0
-    ]
-    if not live:
-        return np.asarray(result)
-    point = q[movable].copy()
-    low, high = lower[movable], upper[movable]
-    corrections = np.zeros((len(live) + 1, len(point)))
-    for _ in range(1000):
-        before = point
-        for i, (row, bound, equal) in enumerate(live):
-            shifted = point + corrections[i]
-            excess = float(row @ shifted) - bound
-            moved = shifted - row * (excess / float(row @ row)) if equal or excess > 0.0 else shifted
-            corrections[i] = shifted - moved
-            point = moved
-        shifted = point + corrections[-1]
-        point = np.clip(shifted, low, high)
-        corrections[-1] = shifted - point
-        if np.abs(point - before).max() < 1e-13:
+    live = np.abs(rows[:, movable]).max(axis=1, initial=0.0) > 0.0
+    rows, bounds, equal = rows[live], bounds[live], equal[live]
+    if (_excess(rows, bounds, equal, result) <= 1e-12).all():
+        return result
+    part = np.flatnonzero(movable & (np.abs(rows).max(axis=0) > 0.0))
+    gaps = bounds - rows @ np.where(np.isin(np.arange(len(q)), part), 0.0, result)
+    box = np.eye(len(part))
+    below, above = np.isfinite(lower[part]), np.isfinite(upper[part])
+    nearest = _nearest(
+        q[part],
+        np.concatenate([rows[:, part], box[above], -box[below]]),
+        np.concatenate([gaps, upper[part][above], -lower[part][below]]),
+        np.concatenate([equal, np.zeros(int(above.sum() + below.sum()), dtype=bool)]),
+    )
+    result[part] = np.clip(nearest, lower[part], upper[part])
+    excess = _excess(rows, bounds, equal, result)
+    if excess.max() > 1e-6:
+        worst = int(np.argmax(np.abs(rows[int(np.argmax(excess))]) * movable))
+        raise ValueError(
+            f"the limits of {figure.coordinate_name(worst)} leave no room for its swing limit or coupling"
+        )
+    return result
+
+
+def _excess(rows: Array, bounds: Array, equal: Mask, q: Array) -> Array:
+    """By how much each row is broken; not above 0 where it holds."""
+    excess = rows @ q - bounds
+    return np.asarray(np.where(equal, np.abs(excess), excess))
+
+
+def _nearest(point: Array, rows: Array, bounds: Array, equal: Mask) -> Array:
+    """The nearest to ``point`` with ``rows·x ≤ bounds``, and = where ``equal``.
+
+    Lawson & Hanson's least distance: with ``E = [−rowsᵀ; gapsᵀ]`` and the ``w ≥ 0`` (free where equal)
+    that brings ``E·w`` closest to ``(0, …, 0, 1)``, the remainder is the way to go, up to its length.
+    Their active set of positive weights takes finitely many rounds.
+    """
+    sizes = np.linalg.norm(rows, axis=1)
+    rows, gaps = rows / sizes[:, None], (rows @ point - bounds) / sizes
+    system, wanted = np.vstack([-rows.T, gaps]), np.zeros(len(point) + 1)
+    wanted[-1] = 1.0
+    weights, held, remainder = np.zeros(len(bounds)), equal.copy(), wanted
+    for _ in range(3 * len(bounds)):
+        while True:
+            trial = np.zeros(len(bounds))
+            trial[held] = np.linalg.lstsq(system[:, held], wanted, rcond=None)[0]
+            wrong = held & ~equal & (trial <= 0.0)
+            if not wrong.any():
+                break
+            leaving = np.flatnonzero(wrong)
+            parts = weights[leaving] / np.maximum(weights[leaving] - trial[leaving], 1e-300)
+            first = int(np.argmin(parts))
+            weights = weights + parts[first] * (trial - weights)
+            held[leaving[first]] = False
+        weights, remainder = trial, wanted - system @ trial
+        pull = np.where(held, 0.0, system.T @ remainder)
+        worst = int(np.argmax(pull))
+        if pull[worst] <= 1e-13:
             break
-    result[movable] = point
-    return np.asarray(result)
+        held[worst] = True
+    return np.asarray(point + remainder[:-1] / -max(float(remainder[-1]), 1e-9))
