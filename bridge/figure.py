@@ -53,7 +53,7 @@ def read_figure(armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> R
     frames = inherit(bones, joints.limited | ~joints.locked.all(axis=1), fixed)
     angles = _angles(bones, joints, frames)
     angles[fixed] = 0.0
-    settle_limits(joints, angles)
+    settle_limits(joints, bones.names, angles)
     translating, slides_locked = _translating(armature, bones, fixed | driven)
     skeleton = _skeleton(bones, joints, frames, translating, fixed)
     figure = _figure(armature, bones, joints, skeleton, slides_locked)

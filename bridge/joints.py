@@ -6,7 +6,7 @@ or locked: then it has these angles as coordinates, so that limits and locks are
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import degrees, pi
 from typing import Any, TypeVar
@@ -23,8 +23,9 @@ from .influences import Influences
 _T = TypeVar("_T", np.float64, np.bool_)
 _FULL_TURN = 2.0 * pi
 # Blender reads Euler angles back as the triple with the smaller sum of sizes; the two sum up to 540°.
-_AMBIGUOUS = 1.5 * pi
-_GIMBAL_LOCK = 0.5 * pi - 2e-3  # at 90°, Blender reads the last angle back as zero
+_AMBIGUOUS = 1.5 * pi - 1e-3
+_GIMBAL = 2e-3  # so close to gimbal lock, Blender's digits do not tell the angles
+_ROUNDING = 1e-3
 
 
 @dataclass(eq=False)
@@ -37,6 +38,8 @@ class Joints:
     locked: Mask  # (n, 3)
     stiffness: Array  # (n, 3)
     limited: Mask  # (n,) has a Limit Rotation constraint
+    least: Array  # (n, 3) its minimum, which may be turns away from the angle
+    most: Array  # (n, 3)
     notes: list[str]
 
 
@@ -51,6 +54,8 @@ def read_joints(armature: bpy.types.Object, influences: Influences) -> Joints:
         locked=_by_axis(read_flags, pose, "lock_ik_{}"),
         stiffness=_by_axis(read_numbers, pose, "ik_stiffness_{}"),
         limited=np.zeros(len(pose), dtype=bool),
+        least=np.full((len(pose), 3), -np.inf),
+        most=np.full((len(pose), 3), np.inf),
         notes=[],
     )
     for i in np.flatnonzero(
@@ -74,12 +79,12 @@ def euler_order(rotation_mode: str) -> str:
 
 def _lock_channels(joints: Joints, i: int, bone: bpy.types.PoseBone) -> None:
     locks = np.array(bone.lock_rotation)
-    if bone.rotation_mode not in EULER_ORDERS and bone.lock_rotations_4d:
-        if not (locks.all() and bone.lock_rotation_w):
-            joints.notes.append(
-                f"Bone “{bone.name}” has some of its four rotation channels locked and is not posed."
-            )
+    four = bone.rotation_mode not in EULER_ORDERS and bone.lock_rotations_4d
+    if four and (bone.lock_rotation_w or locks.any()) and not locks.all():
         joints.locked[i] = True
+        joints.notes.append(
+            f"Bone “{bone.name}” has some of its four rotation channels locked and is not posed."
+        )
         return
     joints.locked[i] |= locks
     if locks.any() and not locks.all():
@@ -127,12 +132,16 @@ def _limit_angle(
         low, high = max(low, min(high, -pi)), min(high, max(low, pi))
     elif high - low >= _FULL_TURN:
         return
-    joints.lower[i, k] = max(joints.lower[i, k], low)
-    joints.upper[i, k] = min(joints.upper[i, k], high)
-    if joints.lower[i, k] > joints.upper[i, k]:
-        raise BridgeError(
-            f"The limits of bone “{bone.name}” contradict each other: no rotation {'XYZ'[k]} is within all."
-        )
+    joints.least[i, k] = max(joints.least[i, k], low)
+    joints.most[i, k] = min(joints.most[i, k], high)
+    if joints.least[i, k] > joints.most[i, k]:
+        raise _contradiction(bone.name, k)
+
+
+def _contradiction(bone: str, k: int) -> BridgeError:
+    return BridgeError(
+        f"The limits of bone “{bone}” contradict each other: no rotation {'XYZ'[k]} is within all."
+    )
 
 
 def hold_still(joints: Joints, fixed: Mask, driven: Mask) -> None:
@@ -144,41 +153,54 @@ def hold_still(joints: Joints, fixed: Mask, driven: Mask) -> None:
         joints.kinds[i] = SWING_TWIST
 
 
-def settle_limits(joints: Joints, angles: Array) -> None:
-    """Narrow the limits of constrained joints, now at ``angles`` (n, 3), to where they are exact.
+def settle_limits(joints: Joints, names: Sequence[str], angles: Array) -> None:
+    """Limits of constrained joints around where they are, ``angles`` (n, 3), as far as they are exact.
 
     Blender finds Euler angles anew from the rotation before it clamps them, and of two triples it
     takes the one with the smaller sum of sizes. Within that sum, ours are the angles it finds.
     """
     for i in np.flatnonzero(joints.limited):
-        middle = "XYZ".index(joints.kinds[i][1])
-        for k in range(3):
-            low, high = _branch(joints.lower[i, k], joints.upper[i, k], angles[i, k])
-            if k == middle and abs(angles[i, k]) <= _GIMBAL_LOCK:
-                low, high = max(low, -_GIMBAL_LOCK), min(high, _GIMBAL_LOCK)
-            joints.lower[i, k], joints.upper[i, k] = (low, high) if low <= high else (angles[i, k],) * 2
-        _narrow(joints, int(i), angles[i])
+        parts = [_around(joints.least[i, k], joints.most[i, k], angles[i, k]) for k in range(3)]
+        low, high = np.array(parts).T
+        if ((angles[i] < low - _ROUNDING) | (angles[i] > high + _ROUNDING)).any():
+            joints.notes.append(
+                f"Bone “{names[i]}” has limits that Blender does not hold in every pose, and is not posed."
+            )
+            joints.locked[i] = True
+            joints.lower[i], joints.upper[i] = -np.inf, np.inf
+            continue
+        low, high = np.maximum(low, joints.lower[i]), np.minimum(high, joints.upper[i])
+        if (low > high).any():
+            raise _contradiction(names[i], int(np.argmax(low > high)))
+        low, high = _unambiguous(low, high, angles[i], joints.locked[i])
+        _avoid_gimbal_lock(low, high, "XYZ".index(joints.kinds[i][1]))
+        joints.lower[i], joints.upper[i] = low, high
 
 
-def _branch(low: float, high: float, angle: float) -> tuple[float, float]:
-    """The part of a range of angles, which may be a turn away, within half a turn and around ``angle``."""
+def _around(low: float, high: float, angle: float) -> tuple[float, float]:
+    """The part within half a turn of a range of angles, of several the one around ``angle``."""
     parts = [(max(low + turn, -pi), min(high + turn, pi)) for turn in (0.0, _FULL_TURN, -_FULL_TURN)]
     real = [(start, end) for start, end in parts if start <= end]
     return min(real, key=lambda part: max(part[0] - angle, angle - part[1], 0.0))
 
 
-def _narrow(joints: Joints, i: int, angles: Array) -> None:
-    """Cut the widest ranges down to one size, until their sum is short of ambiguous."""
-    lower, upper, locked = joints.lower[i], joints.upper[i], joints.locked[i]
-    least = np.abs(np.where(locked, angles, np.clip(angles, lower, upper)))
-    most = np.where(locked, least, np.maximum(np.abs(lower), np.abs(upper)))
-    room = _AMBIGUOUS - 1e-3
-    if most.sum() <= room:
-        return
-    low, high = 0.0, pi
+def _avoid_gimbal_lock(low: Array, high: Array, middle: int) -> None:
+    """A middle angle that can end at ±90° ends just before: there, Blender finds other angles."""
+    for lock in (-0.5 * pi, 0.5 * pi):
+        if abs(high[middle] - lock) < _GIMBAL and low[middle] < lock - _GIMBAL:
+            high[middle] = lock - _GIMBAL
+        if abs(low[middle] - lock) < _GIMBAL and high[middle] > lock + _GIMBAL:
+            low[middle] = lock + _GIMBAL
+
+
+def _unambiguous(low: Array, high: Array, angles: Array, locked: Mask) -> tuple[Array, Array]:
+    """Cut the widest ranges down to one size, until all sizes add up to less than is ambiguous."""
+    least = np.abs(np.where(locked, angles, np.clip(angles, low, high)))
+    most = np.where(locked, least, np.maximum(np.abs(low), np.abs(high)))
+    small, large = 0.0, pi
     for _ in range(40):
-        cut = 0.5 * (low + high)
-        fits = np.maximum(least, np.minimum(most, cut)).sum() <= room
-        low, high = (cut, high) if fits else (low, cut)
-    size = np.maximum(least, np.minimum(most, low))
-    joints.lower[i], joints.upper[i] = np.maximum(lower, -size), np.minimum(upper, size)
+        size = 0.5 * (small + large)
+        fits = np.maximum(least, np.minimum(most, size)).sum() <= _AMBIGUOUS
+        small, large = (size, large) if fits else (small, size)
+    sizes = np.maximum(least, np.minimum(most, large))
+    return np.maximum(low, -sizes), np.minimum(high, sizes)
