@@ -46,7 +46,7 @@ def _add_armature(name, bones):
             edit_bone.parent = armature.data.edit_bones[bone.parent]
             edit_bone.use_connect = bool(np.allclose(bone.head, bones[bone.parent].tail))
     bpy.ops.object.mode_set(mode="OBJECT")
-    armature.show_in_front = True
+    armature.show_in_front, armature.data.display_type = True, "STICK"
     return armature
 
 

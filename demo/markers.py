@@ -55,7 +55,7 @@ def _label_offset(target):
     if target.kind == "aim":
         return (0.03, 0.05, 0.1), "LEFT"
     if target.kind == "balance":
-        return (0.04, -0.04, 0.35), "CENTER"
+        return (0.08, -0.04, 0.35), "CENTER"
     side = 1 if target.place.x > 0 else -1
     away = 0.17 if target.height else 0.12
     return (side * away, 0.0, 0.1), "LEFT" if side > 0 else "RIGHT"

@@ -13,14 +13,17 @@ import scene
 from bl_ext.user_default.contrapposto.bridge.goals import effector_matrix
 from character import build_human
 from masses import weigh
-from mathutils import Matrix
-from report import errors, table
+from mathutils import Euler, Matrix
+from report import beyond_limits, errors, table
 
 EYES = (0.0, 0.09, 0.10)  # from the joint of the head, along the bone's axes, metres
+LIMIT_SLACK = 0.001  # degrees: what the single precision of Blender's bones rounds
+BEFORE = "1  Place goals", "for hands, feet, gaze and balance"
+AFTER = "2  Solve", "the whole body follows, within its joint limits"
 
 
 def perform(folder, with_picture=True):
-    """Run the demo, write its files to `folder`, and return whether all goals were met."""
+    """Run the demo, write its files to `folder`, and return whether goals and limits were met."""
     folder.mkdir(parents=True, exist_ok=True)
     armature, skin, props = _set_the_scene()
     targets = scene.targets(armature)
@@ -28,20 +31,23 @@ def perform(folder, with_picture=True):
         goals = {target: _add_goal(armature, target) for target in targets}
 
     before = _effectors(armature, goals)
-    first = picture.capture(skin, _places(before), "1  Place goals")
+    first = picture.capture(skin, _places(before), *BEFORE)
     seconds = _solve(armature)
     after = _effectors(armature, goals)
-    second = picture.capture(skin, _places(after), "2  Solve")
+    second = picture.capture(skin, _places(after), *AFTER)
 
     print(table(_rows(goals, before, after)))
-    print(f"\n  {len(goals)} goals, {len(armature.pose.bones)} bones, solved in {1000 * seconds:.0f} ms\n")
+    excess = beyond_limits(armature)
+    print(f"\n  {len(goals)} goals, {len(armature.pose.bones)} bones, solved in {1000 * seconds:.0f} ms")
+    print(f"  joint limits exceeded by at most {excess:.3f}°\n")
     _save(folder / "demo.blend")
     print(f"  {_shown(folder / 'demo.blend')}: open it in Blender, move a goal, press Solve")
     if with_picture:
         with _quiet():
             picture.render(folder / "demo.png", first, second, targets, props)
         print(f"  {_shown(folder / 'demo.png')}: before and after")
-    return all(goal.contrapposto_goal.state == "MET" for goal in goals.values())
+    met = all(goal.contrapposto_goal.state == "MET" for goal in goals.values())
+    return met and excess < LIMIT_SLACK
 
 
 def _set_the_scene():
@@ -107,10 +113,14 @@ def _rows(goals, before, after):
 
 
 def _save(path):
-    for screen in bpy.data.screens:
-        for area in screen.areas:
-            if area.type == "VIEW_3D":
-                area.spaces.active.shading.color_type = "MATERIAL"
+    """Write the file as one would like to find it: the figure in view and in colour."""
+    for area in (area for screen in bpy.data.screens for area in screen.areas):
+        if area.type == "VIEW_3D":
+            view = area.spaces.active
+            view.shading.color_type = "MATERIAL"
+            view.region_3d.view_location, view.region_3d.view_distance = (0.0, -0.2, 0.9), 3.6
+            view.region_3d.view_rotation = Euler((1.4, 0.0, -0.3)).to_quaternion()
+    bpy.context.preferences.filepaths.save_version = 0  # no demo.blend1 beside it
     with _quiet():
         bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=True)
 

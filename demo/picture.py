@@ -23,14 +23,15 @@ class Moment:
 
     mesh: bpy.types.Mesh
     effectors: dict[str, Vector]
-    caption: str
+    title: str
+    subtitle: str
 
 
-def capture(skin, effectors, caption):
+def capture(skin, effectors, title, subtitle):
     """Freeze the posed mesh of `skin`."""
     bpy.context.view_layer.update()
     posed = skin.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return Moment(bpy.data.meshes.new_from_object(posed), effectors, caption)
+    return Moment(bpy.data.meshes.new_from_object(posed), effectors, title, subtitle)
 
 
 def render(path, before, after, targets, props):
@@ -38,17 +39,28 @@ def render(path, before, after, targets, props):
     for thing in bpy.context.scene.objects:
         thing.hide_render = True
     facing = _add_camera().matrix_world.to_3x3()
-    for moment, side in ((before, -1), (after, 1)):
-        shift = Vector((side * APART / 2, 0, 0))
-        _place(moment, props, shift)
-        mark_goals(targets, shift, moment.effectors)
-        spot = Matrix.Translation(shift + Vector((0, 0, 2.12))) @ facing.to_4x4()
-        text("Caption", moment.caption, 0.13, material("Ink", INK, glow=1.0), spot)
-        if moment is before:
-            explain_goals(targets, shift, moment.effectors, facing)
+    left, right = Vector((-APART / 2, 0, 0)), Vector((APART / 2, 0, 0))
     _add_stage()
     _add_lights()
+    _place(before, props, left)
+    _place(after, props, right)
+
+    things = set(bpy.context.scene.objects)
+    mark_goals(targets, left, before.effectors)
+    explain_goals(targets, left, before.effectors, facing)
+    mark_goals(targets, right, after.effectors)
+    _caption(before, left, facing)
+    _caption(after, right, facing)
+    for sign in set(bpy.context.scene.objects) - things:
+        sign.visible_shadow = False
     _render(path)
+
+
+def _caption(moment, shift, facing):
+    ink = material("Ink", INK, glow=1.0)
+    for words, size, height in ((moment.title, 0.13, 2.16), (moment.subtitle, 0.06, 2.03)):
+        spot = Matrix.Translation(shift + Vector((0, 0, height))) @ facing.to_4x4()
+        text("Caption", words, size, ink, spot)
 
 
 def _place(moment, props, shift):
@@ -108,6 +120,7 @@ def _render(path):
     scene.view_settings.view_transform = "Standard"
     scene.render.resolution_x, scene.render.resolution_y = SIZE
     scene.render.resolution_percentage = 100
-    scene.render.image_settings.file_format = "PNG"
+    image = scene.render.image_settings
+    image.file_format, image.color_mode, image.compression = "PNG", "RGB", 90
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)

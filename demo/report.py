@@ -1,4 +1,4 @@
-"""How far the figure is from its goals, measured on Blender's own bones, and the table of it."""
+"""How far the figure is from its goals and joint limits, measured on Blender's own bones."""
 
 from math import degrees, pi
 
@@ -14,6 +14,20 @@ def errors(target, effector, goal):
         return {MM: 1000 * gap.xy.length}
     turn = effector.to_quaternion().rotation_difference(goal.to_quaternion()).angle
     return {MM: 1000 * gap.length, DEGREES: degrees(min(turn, 2 * pi - turn))}
+
+
+def beyond_limits(armature):
+    """By how much the joint farthest out of its range is out of it, degrees."""
+    excess = 0.0
+    for bone in armature.pose.bones:
+        swing, twist = bone.matrix_basis.to_quaternion().to_swing_twist("Y")
+        angles = swing.to_exponential_map()
+        angles.y = twist
+        for axis, angle in zip("xyz", angles, strict=True):
+            if getattr(bone, f"use_ik_limit_{axis}"):
+                low, high = getattr(bone, f"ik_min_{axis}"), getattr(bone, f"ik_max_{axis}")
+                excess = max(excess, low - angle, angle - high)
+    return degrees(excess)
 
 
 def table(rows):
