@@ -108,8 +108,8 @@ def _rows(goals, before, after):
     for target, goal in goals.items():
         first = errors(target, before[target.name], goal.matrix_world)
         last = errors(target, after[target.name], goal.matrix_world)
-        met = goal.contrapposto_goal.state == "MET"
-        yield from ((target.name, unit, first[unit], last[unit], met) for unit in first)
+        state = goal.contrapposto_goal.state
+        yield from ((target.name, unit, first[unit], last[unit], state) for unit in first)
 
 
 def _save(path):

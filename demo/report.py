@@ -31,10 +31,10 @@ def beyond_limits(armature):
 
 
 def table(rows):
-    """Rows of (goal, unit, error before, error after, met?) as text."""
+    """Rows of (goal, unit, error before, error after, "MET" or why not) as text."""
     heading = f"  {'goal':<12}{'error before':>14}{'error after':>13}  {'unit':<5} met?"
     lines = [
-        f"  {goal:<12}{before:>14.1f}{after:>13.3f}  {unit:<5} {'yes' if met else 'NO'}"
-        for goal, unit, before, after, met in rows
+        f"  {goal:<12}{before:>14.1f}{after:>13.3f}  {unit:<5} {'yes' if state == 'MET' else f'NO: {state}'}"
+        for goal, unit, before, after, state in rows
     ]
     return "\n".join(["", heading, "  " + "─" * (len(heading) - 2), *lines])
