@@ -14,6 +14,8 @@ Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 
+_HUGE = 1e12
+
 
 def read_numbers(collection: Any, name: str, width: int = 1) -> Array:
     """Property ``name`` of every item: (n, width), or (n,) for a single number."""
@@ -33,6 +35,11 @@ def read_matrices(collection: Any, name: str, size: int = 4) -> Array:
     """Property ``name`` of every item, matrices (n, size, size) that act on columns."""
     flat = read_numbers(collection, name, size * size)
     return np.ascontiguousarray(np.swapaxes(flat.reshape(-1, size, size), -1, -2))
+
+
+def usable(values: Any) -> Mask:
+    """Where numbers are neither NaN nor beyond all use; Blender makes its largest of an infinite one."""
+    return np.abs(values) < _HUGE  # false for NaN
 
 
 def write_numbers(collection: Any, name: str, values: Array) -> None:

@@ -8,7 +8,7 @@ from typing import cast
 import bpy
 import numpy as np
 
-from .arrays import Array, Ints, Mask, read_flags, read_matrices, read_numbers
+from .arrays import Array, Ints, Mask, read_flags, read_matrices, read_numbers, usable
 from .errors import BridgeError
 
 _NO_SCALE = 1e-6  # a smaller scale has lost the digits that a way back would need
@@ -107,8 +107,8 @@ def _offsets(rest: bpy.types.ArmatureBones, order: Ints, parents: Ints) -> Array
 
 def _refuse_degenerate(armature: bpy.types.Object, bones: Bones) -> None:
     name = armature.name
-    if not np.isfinite(bones.object_matrix).all():
-        raise BridgeError(f"The transform of “{name}” is not a number; clear it.")
+    if not usable(bones.object_matrix).all():
+        raise BridgeError(f"The transform of “{name}” is infinite or not a number; clear it.")
     if np.linalg.norm(bones.object_matrix[:3, :3], axis=0).min() < _NO_SCALE or _is_flat(bones):
         raise BridgeError(f"“{name}” has a scale of zero; give it a size to pose it.")
     for values, what in (
@@ -118,10 +118,12 @@ def _refuse_degenerate(armature: bpy.types.Object, bones: Bones) -> None:
         (bones.location, "location"),
         (bones.posed, "pose"),
     ):
-        wrong = ~np.isfinite(values.reshape(bones.size, -1)).all(axis=1)
+        wrong = ~usable(values.reshape(bones.size, -1)).all(axis=1)
         if wrong.any():
             bone = bones.names[int(np.argmax(wrong))]
-            raise BridgeError(f"The {what} of bone “{bone}” of “{name}” is not a number; clear it.")
+            raise BridgeError(
+                f"The {what} of bone “{bone}” of “{name}” is infinite or not a number; clear it."
+            )
     flat = np.abs(bones.scale).min(axis=1) < _NO_SCALE
     if flat.any():
         bone = bones.names[int(np.argmax(flat))]

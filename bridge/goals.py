@@ -25,7 +25,7 @@ from ..solvers import (
     PositionGoal,
     Reach,
 )
-from .arrays import Array
+from .arrays import Array, usable
 from .bones import rest_bones
 from .errors import BridgeError
 from .figure import Reading, read_figure
@@ -173,8 +173,10 @@ def _refuse_degenerate(name: str, settings: GoalSettings, matrix: Array) -> None
         settings.tolerance,
         settings.angle_tolerance,
     ]
-    if not np.isfinite(numbers).all():
-        raise BridgeError(f"Goal “{name}” has a place or a setting that is not a number; clear it.")
+    if not usable(numbers).all():
+        raise BridgeError(
+            f"Goal “{name}” has a place or a setting that is infinite or not a number; clear it."
+        )
     if settings.type not in _WITHOUT_AXES and abs(np.linalg.det(matrix[:3, :3])) < 1e-12:
         raise BridgeError(f"Goal “{name}” has a scale of zero, so that its axes point nowhere.")
     if settings.type == "ORIENTATION" and not (settings.use_x or settings.use_y):
