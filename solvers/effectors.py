@@ -56,6 +56,9 @@ class EffectorSet:
         self._sliding = skeleton.translating[self._slide_columns // 3]
         self._ordered = bool(len(self._turns) == 0 or self._turns[-1] == len(self._turns) - 1)
 
+        above = skeleton.carries[np.ix_(self._joints, self._joints)].astype(float)
+        self._above = above / (1.0 + above * above.T)  # pairs within a joint would count twice
+
         pivots, self._sums = _pivots(skeleton, points)
         all_points = [*points, *pivots]
         self._count = len(points)
@@ -113,7 +116,7 @@ class EffectorSet:
         turning = self.skeleton.turning(frames, self._picks)
         batch, width = turning.shape[:-3], turning.shape[-1]
         flat = turning.reshape(*batch, 3, 3 * width)
-        slopes = (placed.vectors @ flat).reshape(*batch, -1, 3, width)
+        slopes = (placed.vectors @ flat).reshape(*batch, len(self._bones), 3, width)
         centres = np.swapaxes(frames.origins[..., self._joints, :], -1, -2)
         moments = (turning * centres[..., :, None, :]).sum(axis=-3)
         count = len(self._point_bones)
@@ -124,7 +127,7 @@ class EffectorSet:
             directions = self._normalised(placed, directions)
         if self._sums is not None:
             shape = (*points.shape[:-3], self._count, 3, width)
-            points = (self._sums @ points.reshape(*batch, count, -1)).reshape(shape)
+            points = (self._sums @ points.reshape(*batch, count, 3 * width)).reshape(shape)
         if self._has_mass:
             centre = self._centre_slope(placed, turning, moments)
             points = np.concatenate([points, centre[..., None, :, :]], axis=-3)
@@ -133,13 +136,16 @@ class EffectorSet:
     def second_slopes(self, placed: Placed, pulls: Array, slopes: Array) -> Array:
         """``Σ pull · ∂²effector`` (K, K) for pulls (e, 3) on all effectors with slopes (e, 3, K)."""
         turning = self.skeleton.turning(placed.frames, self._picks)
-        turned = np.einsum("ei,jik->ekj", pulls, turning)
-        products = (turned @ slopes[..., self._turns]).sum(axis=0)
-        above = self.skeleton.carries[np.ix_(self._joints, self._joints)]
-        products = np.where(above, products, 0.0)
-        twice = above & above.T
+        width = turning.shape[-1]
+        # Component j of a pull against the velocity of what moves: [e, j, k] as rows of one product.
+        size = 3 * len(pulls)
+        turned = (pulls @ turning.swapaxes(0, 1).reshape(3, -1)).reshape(size, width)
+        products = (turned.T @ slopes[..., self._turns].reshape(size, width)) * self._above
+        result = products + products.T
+        if not len(self._slides):
+            return result
         whole = np.zeros((self._width, self._width))
-        whole[np.ix_(self._turns, self._turns)] = (products + products.T) / np.where(twice, 2.0, 1.0)
+        whole[np.ix_(self._turns, self._turns)] = result
         return whole
 
     def _normalised(self, placed: Placed, slopes: Array) -> Array:

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .arrays import Array, Ints, Mask
+from .arrays import Array, Mask
 from .limits import Coupling, JointGroup, Polygon, project
-from .rotations import SWING_TWIST, angle_between, to_euler, to_swing_twist
+from .rotations import SWING_TWIST, angle_between, to_euler, to_quaternion, to_swing_twist
 from .skeleton import Frames, Skeleton
 
 
@@ -140,7 +140,21 @@ class Figure:
         fixed = self.locked[:rotational].reshape(-1, 3)
         lower = np.where(fixed, near, self.lower[:rotational].reshape(-1, 3))
         upper = np.where(fixed, near, self.upper[:rotational].reshape(-1, 3))
-        q = np.clip(self.coordinates_of(rotations, near), lower, upper)
+        best = self._refined(self.coordinates_of(rotations, near), rotations, lower, upper)
+        if (best[1] < 1e-9).all():
+            return best
+        # The angle has several minima where a joint cannot follow: try the ends of its ranges.
+        for start in _starts(near, lower, upper):
+            q, off = self._refined(start, rotations, lower, upper)
+            better = off < best[1] - 1e-9
+            best = np.where(better[:, None], q, best[0]), np.where(better, off, best[1])
+        return best
+
+    def _refined(
+        self, q: Array, rotations: Array, lower: Array, upper: Array
+    ) -> tuple[Array, Array]:
+        """Coordinates (n, 3) moved towards given rotations within bounds, and the angles left."""
+        q = np.clip(q, lower, upper)
         for _ in range(50):
             turned, axes = self.skeleton.rotations(self._padded(q))
             off = _rotation_vector(np.swapaxes(turned, -1, -2) @ rotations)
@@ -195,10 +209,19 @@ def build_figure(
     return Figure(tuple(names), skeleton, **{**rest_of_it, **settings})  # type: ignore[arg-type]
 
 
+def _starts(near: Array, lower: Array, upper: Array) -> list[Array]:
+    """Where else to look for the nearest coordinates: where they were, and the ends of ranges."""
+    starts = [near]
+    for ends in (lower, upper):
+        for k in range(3):
+            start = near.copy()
+            start[:, k] = np.where(np.isfinite(ends[:, k]), ends[:, k], near[:, k])
+            starts.append(start)
+    return starts
+
+
 def _rotation_vector(rotation: Array) -> Array:
     """The vector along whose direction, by whose length, each rotation turns."""
-    from .rotations import to_quaternion
-
     quaternion = to_quaternion(rotation)
     quaternion = quaternion * np.where(quaternion[..., :1] < 0.0, -1.0, 1.0)
     sine = np.linalg.norm(quaternion[..., 1:], axis=-1, keepdims=True)
@@ -219,6 +242,3 @@ def _bounded_step(axes: Array, off: Array, q: Array, lower: Array, upper: Array)
 def _expect(condition: bool, sentence: str) -> None:
     if not condition:
         raise ValueError(sentence)
-
-
-__all__ = ["Figure", "Ints", "build_figure"]

@@ -22,6 +22,7 @@ from .reduction import Reduction, reduce
 from .space import Space, build_space, recruit, selection
 from .terms import Terms
 
+_HARDLY = 0.01  # in sizes of the figure
 _SWITCH = 0.9  # another branch must be this much better before it takes over: no chattering
 
 
@@ -29,6 +30,7 @@ class _Memo:
     """What has been worked out about a point so far."""
 
     slope: Array | None = None
+    slopes: tuple[Array, Array] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,14 @@ class Problem:
         residual = self._counted(self._signed(us)[0], branches)
         return np.asarray((residual * residual).sum(axis=-1))
 
+    def linearised(self, us: Array, branches: Ints) -> tuple[Array, Array]:
+        """Residual (k, m) and its derivative (k, m, u) of many ``us`` (k, u) at once."""
+        signed, placed = self._signed(us)
+        residual = self._counted(signed, branches)
+        slope = self.terms.slope(placed, *self._effectors.slopes(placed))
+        slope = slope * (residual != 0.0)[..., None]
+        return residual, slope if self._selection is not None else slope @ self._used_basis
+
     def _signed(self, u: Array) -> tuple[Array, Placed]:
         if self._selection is None:
             q = self._start + u @ self._basis.T
@@ -169,8 +179,7 @@ class Problem:
     def slope_at(self, point: Point) -> Array:
         """The derivative (m, u) of the signed residual, kept with the point."""
         if point.memo.slope is None:
-            slopes = self._effectors.slopes(point.placed)
-            slope = self.terms.slope(point.placed, *slopes)
+            slope = self.terms.slope(point.placed, *self._slopes(point))
             if self._sets:
                 slope = slope * self.counting(point.branches)[self.terms.row_terms][:, None]
             if self._selection is None:
@@ -178,13 +187,18 @@ class Problem:
             point.memo.slope = slope
         return point.memo.slope
 
+    def _slopes(self, point: Point) -> tuple[Array, Array]:
+        if point.memo.slopes is None:
+            point.memo.slopes = self._effectors.slopes(point.placed)
+        return point.memo.slopes
+
     def curvature(self, point: Point) -> Array:
         """``Σ rᵢ ∇²rᵢ`` (u, u): what Gauss–Newton leaves out, by the second derivative of chains.
 
         How the axes of one joint's own coordinates turn into each other is left out, and so is
         the curvature of a formula itself.
         """
-        slopes = np.concatenate(self._effectors.slopes(point.placed))
+        slopes = np.concatenate(self._slopes(point))
         pulls = np.concatenate(self.terms.pulls(point.placed, point.residual))
         result = self._effectors.second_slopes(point.placed, pulls, slopes)
         if self._selection is None:
@@ -199,6 +213,12 @@ class Problem:
         for g, branch in zip(self._sets, branches, strict=True):
             counts = counts | ((self.terms.owners == g) & (self.terms.members == branch))
         return counts.astype(float)
+
+    def branch(self, point: Point) -> Array:
+        """The signed residual (m,) with zeros for branches that do not count."""
+        if not self._sets:
+            return point.signed
+        return np.asarray(point.signed * self.counting(point.branches)[self.terms.row_terms])
 
     def _counted(self, signed: Array, branches: Ints) -> Array:
         residual = self.terms.counted(signed)
@@ -249,6 +269,12 @@ class Problem:
         result = np.ones(len(self.goals), dtype=bool)
         result[self.terms.owners[missed]] = False
         return result
+
+    def settled(self, before: Point, after: Point, part: float) -> bool:
+        """Whether no term changed by more than a part of itself, or of what hardly shows."""
+        old, new = self.terms.squares(before.residual), self.terms.squares(after.residual)
+        floor = np.maximum(self.terms.limits, (_HARDLY * self.figure.size) ** 2)
+        return bool((np.abs(new - old) <= part * np.maximum(new, floor)).all())
 
     def errors(self, point: Point) -> Array:
         """Each goal's distance (length) and angle (radians) from where it should be, (goals, 2)."""

@@ -136,7 +136,8 @@ class Terms:
                 d_direction = d_directions[..., stack.directions, :, :]
             constants = (point, direction, stack.targets, stack.axes)
             slope = stack.formula.slope(*constants, d_point, d_direction)
-            result[..., stack.rows, :] = (stack.gains[..., None] * slope).reshape(*batch, -1, width)
+            height = stack.rows.stop - stack.rows.start
+            result[..., stack.rows, :] = (stack.gains[..., None] * slope).reshape(*batch, height, width)
         return result
 
     def pulls(self, placed: Placed, residual: Array) -> tuple[Array, Array]:

@@ -16,10 +16,14 @@ from ..result import Result, Status
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a backend may go on: iterations, and seconds where given."""
+    """How far a backend may go: iterations, seconds where given, and starts elsewhere.
+
+    Starting elsewhere finds more poses, but they may look quite different: not for live posing.
+    """
 
     iterations: int = 300
     seconds: float = float("inf")
+    restarts: int = 8
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,13 @@ class Backend(ABC):
     """Takes a problem and improves ``u`` step by step, within the bounds at every step."""
 
     @abstractmethod
-    def iterate(self, problem: Problem) -> Iterator[Progress]:
+    def iterate(self, problem: Problem, restarts: int = 0) -> Iterator[Progress]:
         """Progress after every iteration, the last with a status. The caller may stop anywhere."""
 
     def solve(self, problem: Problem, budget: Budget) -> Result:
         """Iterate until the backend is done or the budget is spent."""
         begin = time.perf_counter()
-        for progress in self.iterate(problem):
+        for progress in self.iterate(problem, budget.restarts):
             seconds = time.perf_counter() - begin
             status = progress.status
             if status is None and progress.iterations >= budget.iterations:

@@ -166,13 +166,32 @@ class LinearModel:
         return float(value @ value)
 
 
-class CurvedModel:
-    """``f + 2 gᵀz + zᵀ H z`` with a whole second derivative ``H``, made convex by its damping."""
+def positive(matrix: Array, damping: float) -> bool:
+    """Whether a symmetric matrix with that much added to its diagonal is positive definite."""
+    damped = matrix.copy()
+    damped.flat[:: len(matrix) + 1] += damping
+    try:
+        np.linalg.cholesky(damped)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
-    def __init__(self, objective: float, gradient: Array, hessian: Array, damping: float) -> None:
+
+class CurvedModel:
+    """``f + 2 gᵀz + zᵀ H z`` with a whole second derivative ``H``.
+
+    Damping makes it convex among the variables that are ``free``: those on a bound that the
+    gradient presses them against often bend the other way, and do not matter.
+    """
+
+    def __init__(
+        self, objective: float, gradient: Array, hessian: Array, free: Mask, damping: float
+    ) -> None:
         self._objective, self._gradient, self._hessian = objective, gradient, hessian
-        lowest = float(np.linalg.eigvalsh(hessian)[0])
-        self._damping = max(damping, damping - 1.5 * lowest)
+        inner = hessian[np.ix_(free, free)]
+        self._damping = damping
+        if not positive(inner, damping):
+            self._damping -= 1.5 * float(np.linalg.eigvalsh(inner)[0])
 
     def gradient(self, z: Array) -> Array:
         return np.asarray(self._gradient + self._hessian @ z + self._damping * z)

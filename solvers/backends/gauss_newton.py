@@ -16,19 +16,20 @@ _FIRST_DAMPING = 0.1  # times the mean squared row of J: large, so far targets d
 _LEAST_DAMPING = 1e-8
 _MOST_DAMPING = 1e6
 _LONGEST_STEP = 1.0  # radians: beyond, a quadratic model of rotations means nothing
-_SLOW = 0.3  # a decrease by less than this part says that the linear model misses something
+_SLOW = 0.5  # a decrease by less than this part says that the linear model misses something
+_CURVED_DAMPING = 0.01  # to begin with, once the curvature is worth its price
 
 
 class GaussNewton:
     """Proposes the bounded step of its model and adapts the damping."""
 
-    patience = 3
+    patience = 2
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._one_sided = problem.terms.one_sided
         self._damping = _FIRST_DAMPING
-        self._slow = 0
+        self._slow = False
 
     def propose(self, point: Point) -> Step:
         """A step from ``point`` that stays within all bounds."""
@@ -42,13 +43,15 @@ class GaussNewton:
         scale = self._problem.space.scale
         slope = self._problem.slope_at(point) * scale
         damping = self._damping * float(np.vdot(slope, slope)) / max(1, len(slope)) + 1e-12
-        if self._slow < 2:
-            return LinearModel(slope, point.signed, self._one_sided, damping)
+        if not self._slow:
+            return LinearModel(slope, self._problem.branch(point), self._one_sided, damping)
         counted = slope
         if self._one_sided is not None:
             counted = slope * (~self._one_sided | (point.signed > 0.0))[:, None]
         hessian = counted.T @ counted + self._problem.curvature(point) * np.outer(scale, scale)
-        return CurvedModel(point.objective, counted.T @ point.residual, hessian, damping)
+        gradient = counted.T @ point.residual
+        free = self._problem.projected(point.u, gradient) == gradient
+        return CurvedModel(point.objective, gradient, hessian, free, damping)
 
     def learn(self, before: Point, after: Point, step: Step) -> None:
         """Trust the model more where it foretold well, less where not."""
@@ -57,9 +60,11 @@ class GaussNewton:
         if ratio > 0.75:
             self._damping = max(0.1 * self._damping, _LEAST_DAMPING)
         elif ratio < 0.25:
-            self._damping *= 4.0 if ratio > 0.0 else 10.0
+            self._damping = max(self._damping, 1e-6) * (4.0 if ratio > 0.0 else 10.0)
         if gain < _SLOW * before.objective:
-            self._slow += 1
+            if not self._slow:
+                self._damping = min(self._damping, _CURVED_DAMPING)
+            self._slow = True
 
     @property
     def spent(self) -> bool:

@@ -10,7 +10,7 @@ reported is the best so far, so the objective never rises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -23,10 +23,11 @@ from .bounded_step import Step
 from .gauss_newton import GaussNewton
 from .variable_metric import VariableMetric
 
-_SMALL = 1e-3  # a decrease below this part of the objective is small
-_HOPELESS = 1e-7  # so small a decrease, even by the model, is none
+_SMALL = 0.01  # a step that changes no goal's potential by more than this part is small
+_HOPELESS = 1e-10  # so small a decrease, even by the model, is none
+_SLOW = 0.3  # a start elsewhere that decreases by less is given up while above the best
+_WORTH = 0.98  # so much lower must the objective be for a pose from elsewhere
 _EXITS = 3  # along negative curvature, after each start
-_RESTARTS = 8
 
 
 class Metric(Protocol):
@@ -48,14 +49,14 @@ class Nonlinear(Backend):
     def metric(self, problem: Problem) -> Metric:
         raise NotImplementedError
 
-    def iterate(self, problem: Problem) -> Iterator[Progress]:
+    def iterate(self, problem: Problem, restarts: int = 0) -> Iterator[Progress]:
         best = problem.evaluate(np.zeros(problem.space.size))
         iterations = 0
         if problem.met(best) or not problem.space.size:
             status = Status.MET if problem.met(best) else Status.COMPROMISE
             yield Progress(best, 0, 1, status)
             return
-        for point in self._search(problem, best):
+        for point in self._search(problem, best, restarts):
             iterations += 1
             if point.objective < best.objective:
                 best = point
@@ -65,41 +66,56 @@ class Nonlinear(Backend):
                 return
         yield Progress(best, iterations, iterations + 1, Status.COMPROMISE)
 
-    def _search(self, problem: Problem, start: Point) -> Iterator[Point]:
+    def _search(self, problem: Problem, start: Point, restarts: int) -> Iterator[Point]:
         """Every point tried, descent after descent, until there is no hope for a better one."""
         rng = np.random.default_rng(0)
-        point: Point | None = escape.bent(problem, start)
-        for _ in range(1 + _RESTARTS):
-            for _ in range(1 + _EXITS):
-                assert point is not None
-                for point in self._descend(problem, point):
-                    yield point
-                stalled = point
-                point = escape.downhill(problem, stalled)
-                if point is None:
-                    break
-            if not escape.hopeful(problem, stalled):
-                return
-            point = escape.elsewhere(problem, rng, stalled)
+        best = yield from self._settle(problem, escape.bent(problem, start), bar=None)
+        for _ in range(min(restarts, escape.worthwhile_restarts(problem, best))):
+            point = escape.elsewhere(problem, rng, best)
+            point = yield from self._settle(problem, point, bar=_WORTH * best.objective)
+            if point.objective < _WORTH * best.objective:
+                best = point
 
-    def _descend(self, problem: Problem, point: Point) -> Iterator[Point]:
+    def _settle(
+        self, problem: Problem, point: Point, bar: float | None
+    ) -> Generator[Point, None, Point]:
+        """Descend to a minimum that no curvature leads out of; it is the return value."""
+        for _ in range(1 + _EXITS):
+            point = yield from self._descend(problem, point, bar)
+            if bar is not None and point.objective > bar:
+                break
+            point = problem.rebranched(point, settle=True)
+            below = escape.downhill(problem, point)
+            if below is None:
+                break
+            point = below
+        return point
+
+    def _descend(
+        self, problem: Problem, point: Point, bar: float | None
+    ) -> Generator[Point, None, Point]:
+        """Step by step to a stationary point, or until it is clear that it stays above ``bar``."""
         metric = self.metric(problem)
-        small = 0
+        space = problem.space
+        small = steps = 0
         yield point
         while small < metric.patience and not metric.spent:
             step = metric.propose(point)
             if point.objective - step.expected < _HOPELESS * point.objective:
                 break
-            space = problem.space
-            trial = problem.evaluate(
-                np.clip(point.u + step.d, space.lower, space.upper), point.branches
-            )
+            u = np.minimum(np.maximum(point.u + step.d, space.lower), space.upper)
+            trial = problem.evaluate(u, point.branches)
             metric.learn(point, trial, step)
             gain = point.objective - trial.objective
+            small = small + 1 if gain <= 0.0 or problem.settled(point, trial, _SMALL) else 0
+            steps += 1
+            slow = steps >= metric.patience + 2 and gain < _SLOW * point.objective
             if gain > 0.0:
-                small = small + 1 if gain < _SMALL * point.objective else 0
                 point = problem.rebranched(trial)
+            if slow and bar is not None and point.objective > bar:
+                break
             yield point
+        return point
 
 
 class NonlinearGaussNewton(Nonlinear):
