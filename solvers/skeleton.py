@@ -112,7 +112,7 @@ class Skeleton:
     @cached_property
     def uneven(self) -> bool:
         """Whether frames stretch what is in them."""
-        return not self.conformal or self._axis_scale is not None
+        return self._scaled or not self.conformal or self._axis_scale is not None
 
     @cached_property
     def _scaled(self) -> bool:
