@@ -40,7 +40,9 @@ def goal_objects(
 ) -> list[bpy.types.Object]:
     """The goals of ``armature`` in the view layer, enabled or not, by name."""
     objects = (view_layer or bpy.context.view_layer).objects
-    goals = [each for each in objects if each.type == "EMPTY" and is_goal_of(each, armature)]
+    # A removed object leaves a gap until the view layer is updated.
+    empties = [each for each in objects if each is not None and each.type == "EMPTY"]
+    goals = [each for each in empties if is_goal_of(each, armature)]
     return sorted(goals, key=lambda goal: goal.name)
 
 
@@ -105,7 +107,7 @@ def _read_goal(
         "priority": settings.priority,
         "tolerance": settings.tolerance,
         "angle_tolerance": settings.angle_tolerance,
-        "reach": _reach(armature, figure, goal.name, settings),
+        "reach": _below_carrier(_reach(armature, figure, goal.name, settings), armature, figure, goal),
         "degrees_per_length": degrees(1.0 / (RADIAN * figure.size)),
     }
     return _build(matrix, goal, settings, common)
@@ -150,6 +152,32 @@ def _reach(armature: bpy.types.Object, figure: Figure, name: str, settings: Goal
                 f"which is not above its own, “{settings.bone}”."
             )
     return Reach(top=top)
+
+
+def _below_carrier(reach: Reach, armature: bpy.types.Object, figure: Figure, goal: bpy.types.Object) -> Reach:
+    """The reach of a goal that is parented to a bone: a hand on the hip is not met by moving the hip.
+
+    Bones that carry both goal and effector make no difference, and are left out.
+    """
+    carrier = _carrier(armature, goal)
+    bone = goal_settings(goal).bone
+    if carrier not in figure.names or bone not in figure.names:
+        return reach
+    carrying = figure.skeleton.ancestors[figure.index(carrier)] > 0.0
+    chain = np.flatnonzero((figure.skeleton.ancestors[figure.index(bone)] > 0.0) & ~carrying)
+    if not len(chain) or reach.top in chain or 0 < reach.count <= len(chain):
+        return reach
+    return Reach(top=int(chain[0]))
+
+
+def _carrier(armature: bpy.types.Object, goal: bpy.types.Object) -> str:
+    """The bone of ``armature`` that the goal or a parent of it is parented to; empty for none."""
+    each = goal
+    while each.parent is not None:
+        if each.parent.original == armature and each.parent_type == "BONE":
+            return each.parent_bone
+        each = each.parent
+    return ""
 
 
 def _index(armature: bpy.types.Object, figure: Figure, goal: str, bone: str) -> int:

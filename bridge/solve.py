@@ -16,7 +16,7 @@ from .figure import Reading, distance, read_figure, refuse_unposable
 from .goals import read_goals
 from .pose import restore, snapshot, write_pose
 
-PASSES = 5  # at most: bones and goals that follow the pose are met again where they went
+PASSES = 20  # at most: bones and goals that follow the pose are met again where they went
 _AGREES = 1e-4  # of the figure's size, or radians
 
 
@@ -44,22 +44,43 @@ def solve_armature(
 def _solve(
     context: bpy.types.Context, armature: bpy.types.Object, solver: str, budget: Budget
 ) -> tuple[Result, Reading]:
+    """What follows the pose in ways the figure does not know makes a step too long: then it is halved."""
     reading, goals = _read(context, armature)
-    results = []
+    results: list[Result] = []
+    share = 1.0
     for _ in range(PASSES):
-        results.append(solve(Problem(reading.figure, goals, reading.q), solver, budget))
-        reading = write_pose(armature, reading, results[-1].q)
-        before = reading, goals
-        if agrees(armature, reading, context.evaluated_depsgraph_get()):
-            goals = read_goals(armature, reading, context.evaluated_depsgraph_get())
+        problem = Problem(reading.figure, goals, reading.q)
+        results.append(solve(problem, solver, budget))
+        step = results[-1].q - reading.q
+        pose = snapshot(armature)
+        written = write_pose(armature, reading, results[-1].q if share == 1.0 else reading.q + share * step)
+        whole = share == 1.0 or not step.any()
+        if whole and _as_foreseen(context, armature, written, goals):
+            return _summed(results), written
+        after = _read(context, armature)
+        if _objective(*after) < _objective(reading, goals):
+            (reading, goals), share = after, min(1.0, 2.0 * share)
         else:
-            reading, goals = _read(context, armature)
-        if reading is before[0] and same_places(goals, before[1], reading.figure.size):
-            break
-    else:
-        # Still moving: at least the result tells how it is now.
-        results.append(solve(Problem(reading.figure, goals, reading.q), solver, Budget(iterations=0)))
+            restore(armature, pose)
+            share *= 0.5
+    # Still moving: at least the result tells how it is now.
+    reading, goals = _read(context, armature)
+    results.append(solve(Problem(reading.figure, goals, reading.q), solver, Budget(iterations=0)))
     return _summed(results), reading
+
+
+def _as_foreseen(
+    context: bpy.types.Context, armature: bpy.types.Object, reading: Reading, goals: Sequence[Goal]
+) -> bool:
+    depsgraph = context.evaluated_depsgraph_get()
+    if not agrees(armature, reading, depsgraph):
+        return False
+    return same_places(read_goals(armature, reading, depsgraph), goals, reading.figure.size)
+
+
+def _objective(reading: Reading, goals: Sequence[Goal]) -> float:
+    problem = Problem(reading.figure, goals, reading.q)
+    return problem.evaluate(np.zeros(problem.space.size)).objective
 
 
 def _read(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[Reading, list[Goal]]:
