@@ -40,10 +40,10 @@ class Bounds:
 
     def multipliers(self, gradient: Array, z: Array, free: Mask, held: list[int]) -> tuple[Array, Array]:
         """How firmly bounds (n,) and held rows hold at a minimiser; below zero, they should let go."""
-        on_rows = np.zeros(0)
+        on_rows: Array = np.zeros(0)
         if held:
             rows = self.rows[held]
-            on_rows = np.linalg.lstsq(rows[:, free].T, -gradient[free], rcond=None)[0]
+            on_rows = np.asarray(np.linalg.lstsq(rows[:, free].T, -gradient[free], rcond=None)[0], dtype=float)
             gradient = gradient + rows.T @ on_rows
         # A variable that is not free is on one of its bounds: the nearer one tells the sign.
         inward = np.where(z - self.low < self.high - z, gradient, -gradient)
