@@ -25,8 +25,8 @@ from .scenes import (
     person,
     position_goals,
     postures,
-    read_person,
     rounded,
+    set_limits,
 )
 
 PROBLEMS = 200
@@ -58,19 +58,10 @@ class Stage:
         for empty in self.empties:
             self.scene.collection.objects.link(empty)
         if with_ik:
-            self._set_limits(read_person(self.armature))
+            set_limits(self.armature)
             self._constrain()
         self.layer = self.scene.view_layers[0]
         self.layer.update()
-
-    def _set_limits(self, someone: Person) -> None:
-        lower, upper = (a.reshape(-1, 3) for a in (someone.figure.lower, someone.figure.upper))
-        for bone, low, high in zip(self.armature.pose.bones, lower, upper, strict=True):
-            for axis, a, b in zip("xyz", low, high, strict=True):
-                setattr(bone, f"lock_ik_{axis}", bool(a == b))
-                setattr(bone, f"use_ik_limit_{axis}", True)
-                setattr(bone, f"ik_min_{axis}", min(a, 0.0))
-                setattr(bone, f"ik_max_{axis}", max(b, 0.0))
 
     def _constrain(self) -> None:
         for name, empty in zip(self.effectors, self.empties, strict=True):

@@ -80,6 +80,18 @@ def read_person(armature: bpy.types.Object) -> Person:
     return Person(figure, tails)
 
 
+def set_limits(armature: bpy.types.Object) -> None:
+    """Give a metarig's bones the human-like limits, as IK limits and locks."""
+    figure = read_person(armature).figure
+    lower, upper = (ends.reshape(-1, 3) for ends in (figure.lower, figure.upper))
+    for bone, low, high in zip(armature.pose.bones, lower, upper, strict=True):
+        for axis, a, b in zip("xyz", low, high, strict=True):
+            setattr(bone, f"lock_ik_{axis}", bool(a == b))
+            setattr(bone, f"use_ik_limit_{axis}", True)
+            setattr(bone, f"ik_min_{axis}", min(a, 0.0))
+            setattr(bone, f"ik_max_{axis}", max(b, 0.0))
+
+
 def person(kind: str) -> Person:
     """One of Rigify's people, alone in a new file."""
     bpy.ops.wm.read_homefile(use_empty=True)

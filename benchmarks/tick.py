@@ -1,0 +1,128 @@
+"""`tick`: what following moving targets costs in Blender, part by part.
+
+The 159-bone Human with eight goals on empties, which move as the effectors of a person who moves
+smoothly do, sixty times a second. A tick reads the goals, solves from the last pose and writes the new one.
+Its measure is the update of the view layer that follows, which Blender needs in any case.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from bl_ext.user_default.contrapposto.bridge.figure import read_figure
+from bl_ext.user_default.contrapposto.bridge.goals import goal_objects, read_goals
+from bl_ext.user_default.contrapposto.bridge.pose import write_pose
+from bl_ext.user_default.contrapposto.bridge.solve import solve_armature
+from bl_ext.user_default.contrapposto.solvers import Budget, Problem, solve
+
+from .scenes import BODY, MILLIMETRE, Person, add_metarig, effector_points, read_person, set_limits
+
+EFFECTORS = (*BODY, "f_index.03.L", "f_index.03.R")
+TICKS = 600
+RATE = 60.0  # ticks a second
+PACE = 0.25  # turns a second
+SWAY = 0.35  # of the way from the middle of a joint's range to its limits
+SEED = 8
+PARTS = ("read the goals", "retarget the problem", "solve", "write the pose", "update the view layer")
+
+
+def path(someone: Person) -> np.ndarray:
+    """Where the effectors are (ticks, effectors, 3) while every joint swings at a pace of its own."""
+    figure = someone.figure
+    rng = np.random.default_rng(SEED)
+    middle, half = 0.5 * (figure.lower + figure.upper), 0.5 * (figure.upper - figure.lower)
+    paces = PACE * rng.uniform(0.5, 1.5, len(middle))
+    phases = rng.uniform(0.0, 2.0 * np.pi, len(middle))
+    seconds = np.arange(TICKS)[:, None] / RATE
+    qs = middle + SWAY * half * np.sin(2.0 * np.pi * paces * seconds + phases)
+    return effector_points(someone, EFFECTORS, qs)
+
+
+def set_up() -> tuple[bpy.types.Object, Person]:
+    """The Human with its limits and goals, alone in a new file."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    armature = add_metarig("human")
+    set_limits(armature)
+    for bone in EFFECTORS:
+        bpy.ops.contrapposto.goal_add(bone=bone, type="POSITION", effector="TAIL")
+        bpy.context.view_layer.objects.active = armature
+    bpy.context.view_layer.update()
+    return armature, read_person(armature)
+
+
+def goals_in_order(armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """The empties, in the order of EFFECTORS."""
+    by_bone = {goal.contrapposto_goal.bone: goal for goal in goal_objects(armature)}
+    return [by_bone[bone] for bone in EFFECTORS]
+
+
+def move(empties: Sequence[bpy.types.Object], places: np.ndarray) -> None:
+    for empty, place in zip(empties, places, strict=True):
+        empty.location = place
+    bpy.context.view_layer.update()
+
+
+def follow(armature: bpy.types.Object, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Seconds of each part (ticks, parts), iterations and how far the worst goal was missed (ticks,)."""
+    empties = goals_in_order(armature)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    reading = read_figure(armature, depsgraph)
+    problem = Problem(reading.figure, read_goals(armature, reading, depsgraph), reading.q)
+    rows, steps, misses = [], [], []
+    for targets in places:
+        move(empties, targets)
+        clock = [time.perf_counter()]
+        goals = read_goals(armature, reading, bpy.context.evaluated_depsgraph_get())
+        clock.append(time.perf_counter())
+        problem = problem.retargeted(goals, reading.q)
+        clock.append(time.perf_counter())
+        result = solve(problem, budget=Budget(restarts=0))
+        clock.append(time.perf_counter())
+        reading = write_pose(armature, reading, result.q)
+        clock.append(time.perf_counter())
+        bpy.context.view_layer.update()
+        clock.append(time.perf_counter())
+        rows.append(np.diff(clock))
+        steps.append(result.iterations)
+        misses.append(_missed(armature, targets))
+    return np.array(rows)[1:], np.array(steps)[1:], np.array(misses)[1:]  # the first comes from rest
+
+
+def _missed(armature: bpy.types.Object, targets: np.ndarray) -> float:
+    bones = armature.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+    tails = np.array([bones[name].tail for name in EFFECTORS])
+    return float(np.linalg.norm(tails - targets, axis=1).max())
+
+
+def whole_solves(armature: bpy.types.Object, places: np.ndarray) -> np.ndarray:
+    """Seconds of the *Solve* operator's work, which trusts nothing that it read before."""
+    empties, seconds = goals_in_order(armature), []
+    for targets in places:
+        move(empties, targets)
+        begin = time.perf_counter()
+        solve_armature(bpy.context, armature)
+        seconds.append(time.perf_counter() - begin)
+    return np.array(seconds)
+
+
+def main() -> float:
+    armature, someone = set_up()
+    places = path(someone)
+    rows, steps, misses = follow(armature, places)
+    update = np.median(rows[:, -1])
+    print(f"\n{len(someone.figure.names)} bones, {len(EFFECTORS)} goals, {TICKS} ticks")
+    print(f"{'':28}{'median':>13}{'p95':>13}{'in updates':>13}")
+    for name, column in (*zip(PARTS, rows.T, strict=True), ("a tick", rows[:, :-1].sum(axis=1))):
+        _line(name, column, update)
+    _line("a whole solve, all read anew", whole_solves(armature, places[::20]), update)
+    print(f"iterations: {np.median(steps):.0f} at the median, {np.percentile(steps, 95):.0f} at p95")
+    print(f"followed within a millimetre: {100.0 * np.mean(misses <= MILLIMETRE):.1f} % of ticks")
+    return float(np.median(rows[:, :-1].sum(axis=1)) / update)
+
+
+def _line(name: str, seconds: np.ndarray, update: float) -> None:
+    median, late = np.percentile(seconds, (50, 95))
+    print(f"{name:28}{1e3 * median:10.2f} ms{1e3 * late:10.2f} ms{median / update:13.2f}")
