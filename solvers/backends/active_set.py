@@ -43,7 +43,9 @@ class Bounds:
         on_rows: Array = np.zeros(0)
         if held:
             rows = self.rows[held]
-            on_rows = np.asarray(np.linalg.lstsq(rows[:, free].T, -gradient[free], rcond=None)[0], dtype=float)
+            on_rows = np.asarray(
+                np.linalg.lstsq(rows[:, free].T, -gradient[free], rcond=None)[0], dtype=float
+            )
             gradient = gradient + rows.T @ on_rows
         # A variable that is not free is on one of its bounds: the nearer one tells the sign.
         inward = np.where(z - self.low < self.high - z, gradient, -gradient)
