@@ -57,8 +57,20 @@ class Problem:
         )
         self.moving: Mask = np.asarray(np.abs(self.space.basis).max(axis=1, initial=0.0) > 0.0)
         self.terms = Terms(self.goals)
+        self._check_balance()
         self._sets = [g for g, goal in enumerate(self.goals) if isinstance(goal, AnyOf)]
         self._compile()
+
+    def _check_balance(self) -> None:
+        """The centre of mass has no directions, and needs masses."""
+        for term, owner in zip(self.terms.terms, self.terms.owners, strict=True):
+            if term.bone != CENTRE_OF_MASS:
+                continue
+            name = self.goals[owner].name
+            if term.direction is not None:
+                raise ValueError(f"“{name}” asks for a direction of the centre of mass: it has none")
+            if not self.figure.masses.any():
+                raise ValueError(f"“{name}” is about the centre of mass, but no bone has a mass")
 
     def retargeted(self, goals: Sequence[Goal], start: Array) -> Problem:
         """The same figure with goals and a start elsewhere; quick where only numbers differ."""
@@ -149,7 +161,7 @@ class Problem:
         """The residual at ``u``; ``branches`` says which member of each set counts."""
         signed, placed = self._signed(u)
         if branches is None:
-            best = [int(np.argmin(p)) for p in self._branch_potentials(signed)]
+            best = [int(np.argmin(p)) for _, p in self.branch_potentials(signed)]
             branches = np.array(best, dtype=np.intp)
         residual = self._counted(signed, branches)
         return Point(u, branches, placed, signed, residual, float(residual @ residual))
@@ -226,8 +238,8 @@ class Problem:
             residual = residual * self.counting(branches)[self.terms.row_terms]
         return residual
 
-    def _branch_potentials(self, signed: Array) -> list[Array]:
-        """For every set, the potential of each of its members."""
+    def branch_potentials(self, signed: Array) -> list[tuple[int, Array]]:
+        """For every set, its number among the goals and the potential of each of its members."""
         if not self._sets:
             return []
         squares = self.terms.squares(self.terms.counted(signed))
@@ -236,7 +248,7 @@ class Problem:
         for g in self._sets:
             numbers = range(int(members[owners == g].max()) + 1)
             sums = [squares[(owners == g) & (members == b)].sum() for b in numbers]
-            result.append(np.array(sums))
+            result.append((g, np.array(sums)))
         return result
 
     def rebranched(self, point: Point, settle: bool = False) -> Point:
@@ -245,7 +257,7 @@ class Problem:
             return point
         branches = point.branches.copy()
         factor = 1.0 - 1e-9 if settle else _SWITCH
-        for i, potentials in enumerate(self._branch_potentials(point.signed)):
+        for i, (_, potentials) in enumerate(self.branch_potentials(point.signed)):
             best = int(np.argmin(potentials))
             if potentials[best] < factor * potentials[branches[i]]:
                 branches[i] = best
@@ -308,7 +320,18 @@ class Problem:
 
 
 def _counting(goals: Sequence[Goal]) -> tuple[Goal, ...]:
-    return tuple(goal for goal in goals if goal.enabled and goal.weight > 0.0)
+    """The goals that take part: enabled, with a weight, and of sets the members that do."""
+    result: list[Goal] = []
+    for goal in goals:
+        if isinstance(goal, AnyOf):
+            members = _counting(goal.members)
+            if not members:
+                continue
+            if len(members) < len(goal.members):
+                goal = replace(goal, members=members)
+        if goal.enabled and goal.weight > 0.0:
+            result.append(goal)
+    return tuple(result)
 
 
 def _found(carried: list[Carried], wanted: Carried) -> int:

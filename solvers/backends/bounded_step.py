@@ -1,9 +1,9 @@
 """The step to the minimum of a quadratic model within linear bounds.
 
-Minimise the model over ``d`` with ``lower ≤ u + d ≤ upper`` and ``rows·(u + d) ≤ bounds``. The active
-set is found by clamping whatever passes its bound and releasing whatever is held by a multiplier
-of the wrong sign. Variables are scaled, ``d = s·z``: a stiffer joint has a smaller ``s`` and, as
-damping counts in ``z``, moves less.
+Minimise the model over ``d`` with ``lower ≤ u + d ≤ upper`` and ``rows·(u + d) ≤ bounds``. What is active
+is mostly found by clamping whatever passes its bound, all at once, and releasing whatever is held
+by a multiplier of the wrong sign; where that does not end, by `active_set`. Variables are scaled,
+``d = s·z``: a stiffer joint has a smaller ``s`` and, as damping counts in ``z``, moves less.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..arrays import Array, Mask
 from ..space import Space
+from .active_set import FLAT, Bounds, minimum_within
 
 _ROUNDS = 12
 
@@ -54,62 +55,59 @@ class Model(Protocol):
 def bounded_step(model: Model, u: Array, space: Space) -> Step:
     """The best step from ``u`` by the model."""
     scale = space.scale
-    low, high = (space.lower - u) / scale, (space.upper - u) / scale
+    low, high = np.minimum((space.lower - u) / scale, 0.0), np.maximum((space.upper - u) / scale, 0.0)
     rows, slack = space.rows, space.bounds
     if len(slack):
-        rows, slack = rows * scale, slack - rows @ u
-    z = np.zeros(len(u))
-    gradient = model.gradient(z)
-    free = ~(((low >= 0.0) & (gradient > 0.0)) | ((high <= 0.0) & (gradient < 0.0)))
-    released = np.zeros(len(u), dtype=bool)
+        rows, slack = rows * scale, np.maximum(slack - rows @ u, 0.0)
+    bounds = Bounds(low, high, rows, slack)
+    z = _clamped(model, bounds)
+    if z is None:
+        z = minimum_within(model, bounds)
+    z = bounds.kept(z)
+    return Step(z * scale, model.objective(z))
+
+
+def _clamped(model: Model, bounds: Bounds) -> Array | None:
+    """The minimiser by holding whatever passes its bound, many at once; None where that fails."""
+    z = np.zeros(len(bounds.low))
+    free = ~bounds.pressed(model.gradient(z))
     held: list[int] = []
     for _ in range(_ROUNDS):
-        z = model.minimiser(z, free, rows[held], slack[held])
-        inside = np.minimum(np.maximum(z, low), high)
+        z = model.minimiser(z, free, bounds.rows[held], bounds.slack[held])
+        inside = bounds.clipped(z)
         outside = (inside != z) & free
         if outside.any():
             z = inside
             free = free & ~outside
             continue
-        passed = _passed(rows, slack, z, held)
+        passed = _passed(bounds, z, held)
+        if passed in held:
+            return None
         if passed is not None:
             held.append(passed)
             continue
         if model.recount(z):
             continue
-        if held or free.all():
-            break
-        gradient = model.gradient(z)
-        # Clamped variables are on one of their bounds: the nearer one tells the sign.
-        inward = np.where(z - low < high - z, gradient, -gradient) < -1e-12
-        wrong = inward & ~free & ~released
+        if not held and free.all():
+            return z
+        on_bounds, on_rows = bounds.multipliers(model.gradient(z), z, free, held)
+        wrong = on_bounds < -FLAT
+        if (on_rows < -FLAT).any():
+            return None
         if not wrong.any():
-            break
-        released |= wrong
+            return z
         free = free | wrong
-    z = _shortened(np.minimum(np.maximum(z, low), high), rows, slack)
-    return Step(z * scale, model.objective(z))
+    return None
 
 
-def _passed(rows: Array, slack: Array, z: Array, held: list[int]) -> int | None:
-    """The row that a step breaks the most, of those not held yet."""
-    if not len(rows):
+def _passed(bounds: Bounds, z: Array, held: list[int]) -> int | None:
+    """The row that a step breaks the most; rounding lets held ones pass."""
+    if not len(bounds.slack):
         return None
-    excess = rows @ z - slack
-    excess[held] = 0.0
+    excess = bounds.rows @ z - bounds.slack
+    excess[held] -= 1e-9
     worst = int(np.argmax(excess))
     return worst if excess[worst] > 1e-12 else None
-
-
-def _shortened(z: Array, rows: Array, slack: Array) -> Array:
-    """The part of a step that keeps every row; rounding is most of what there is to cut."""
-    if not len(rows):
-        return z
-    motion = rows @ z
-    over = motion > np.maximum(slack, 0.0)
-    if not over.any():
-        return z
-    return np.asarray(z * max(0.0, float((slack[over] / motion[over]).min())))
 
 
 class LinearModel:
@@ -142,10 +140,11 @@ class LinearModel:
         if len(rows):
             gaps = gaps - rows @ fixed
             rows = rows * free
-            gram = rows @ rows.T + 1e-14 * np.eye(len(rows))
-            along = rows.T @ np.linalg.solve(gram, gaps)
+            left, sizes, across = np.linalg.svd(rows, full_matrices=False)
+            across = across[sizes > 1e-10]
+            along = ((left.T @ gaps)[sizes > 1e-10] / sizes[sizes > 1e-10]) @ across
             target = target + inner @ along
-            inner = inner - (inner @ rows.T) @ np.linalg.solve(gram, rows)
+            inner = inner - (inner @ across.T) @ across
             fixed = fixed + along
         system = inner @ inner.T
         system.flat[:: len(system) + 1] += self._damping
@@ -188,10 +187,9 @@ class CurvedModel:
         self, objective: float, gradient: Array, hessian: Array, free: Mask, damping: float
     ) -> None:
         self._objective, self._gradient, self._hessian = objective, gradient, hessian
-        inner = hessian[np.ix_(free, free)]
-        self._damping = damping
-        if not positive(inner, damping):
-            self._damping -= 1.5 * float(np.linalg.eigvalsh(inner)[0])
+        inner = hessian[free][:, free]
+        lowest = float(np.linalg.eigvalsh(inner)[0]) if len(inner) else 0.0
+        self._damping = max(damping, damping - 1.5 * lowest)
 
     def gradient(self, z: Array) -> Array:
         return np.asarray(self._gradient + self._hessian @ z + self._damping * z)
@@ -201,7 +199,7 @@ class CurvedModel:
         inner = np.flatnonzero(free)
         if not len(inner):
             return np.asarray(fixed)
-        system = self._hessian[np.ix_(inner, inner)]
+        system = self._hessian[free][:, free]
         system.flat[:: len(system) + 1] += self._damping
         target = -(self._gradient + self._hessian @ fixed)[inner]
         if not len(rows):

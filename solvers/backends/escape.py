@@ -15,6 +15,8 @@ find where to start again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..arrays import Array
@@ -24,10 +26,12 @@ from .bounded_step import positive
 
 _FAR = 0.05  # in sizes of the figure: from here on the way is long enough to bend first
 _BEND = 0.35  # radians
-_SAMPLES, _KEPT = 24, 6  # random postures, and how many of them are worth a rough descent
-_ROUGH_STEPS, _ROUGH_DAMPING = 5, 0.05
+_SAMPLES, _KEPT = 24, 3  # random postures, and how many of them are worth a rough descent
+_ROUGH_STEPS, _ROUGH_DAMPING = 4, 0.05
 _NEAR = 0.15  # in sizes of the figure: goals missed by less are nearly met
 _MANY = 8
+_PROMISING = 1.25
+_BRANCHES = 6  # a box has as many sides
 
 
 def bent(problem: Problem, point: Point) -> Point:
@@ -118,14 +122,26 @@ def feasible(problem: Problem, inside: Array, us: Array) -> Array:
     return np.asarray(inside + (us - inside) * parts.min(axis=1, keepdims=True))
 
 
-def worthwhile_restarts(problem: Problem, point: Point) -> int:
+def other_branches(problem: Problem, point: Point) -> Iterator[Point]:
+    """The same place with another member of a set that is not met, nearest members first."""
+    missed = set(np.flatnonzero(~problem.met_goals(point)).tolist())
+    for i, (goal, potentials) in enumerate(problem.branch_potentials(point.signed)):
+        for branch in np.argsort(potentials)[: _BRANCHES + 1] if goal in missed else ():
+            if branch != point.branches[i]:
+                branches = point.branches.copy()
+                branches[i] = branch
+                yield problem.evaluate(point.u, branches)
+
+
+def worthwhile_restarts(problem: Problem, point: Point) -> tuple[int, float]:
     """How often it pays to start elsewhere, at a minimum that is not good enough.
 
     Not at all where the goals are as near as they will ever be; many times where they are nearly
-    met, as that is rarely all a body can do; once where they are far.
+    met, as that is rarely all a body can do; once where they are far. And how many times the
+    present objective that start may have.
     """
     missed = np.flatnonzero(~problem.met_goals(point))
     if not any(may_be_reachable(problem, point, int(g)) for g in missed):
-        return 0
+        return 0, 0.0
     distance = float(np.sqrt(point.objective / len(missed)))
-    return _MANY if distance < _NEAR * problem.figure.size else 1
+    return (_MANY, np.inf) if distance < _NEAR * problem.figure.size else (1, _PROMISING)

@@ -23,7 +23,10 @@ _CURVED_DAMPING = 0.01  # to begin with, once the curvature is worth its price
 class GaussNewton:
     """Proposes the bounded step of its model and adapts the damping."""
 
-    patience = 2
+    @property
+    def patience(self) -> int:
+        """With the curvature, steps converge so fast that a small one is the last worth taking."""
+        return 1 if self._slow else 2
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -31,9 +31,10 @@ _EXITS = 3  # along negative curvature, after each start
 
 
 class Metric(Protocol):
-    """What makes a step of a gradient. ``patience``: how many small decreases end a descent."""
+    """What makes a step of a gradient. ``patience``: how many small steps end a descent."""
 
-    patience: int
+    @property
+    def patience(self) -> int: ...
 
     def propose(self, point: Point) -> Step: ...
 
@@ -70,21 +71,32 @@ class Nonlinear(Backend):
         """Every point tried, descent after descent, until there is no hope for a better one."""
         rng = np.random.default_rng(0)
         best = yield from self._settle(problem, escape.bent(problem, start), bar=None)
-        for _ in range(min(restarts, escape.worthwhile_restarts(problem, best))):
+        for point in escape.other_branches(problem, best):
+            point = yield from self._settle(problem, point, bar=_WORTH * best.objective, choose=False)
+            if point.objective < _WORTH * best.objective:
+                best = point
+        starts, promising = escape.worthwhile_restarts(problem, best)
+        for _ in range(min(restarts, starts)):
             point = escape.elsewhere(problem, rng, best)
+            if point.objective > promising * best.objective:
+                continue
             point = yield from self._settle(problem, point, bar=_WORTH * best.objective)
             if point.objective < _WORTH * best.objective:
                 best = point
 
     def _settle(
-        self, problem: Problem, point: Point, bar: float | None
+        self, problem: Problem, point: Point, bar: float | None, choose: bool = True
     ) -> Generator[Point, None, Point]:
-        """Descend to a minimum that no curvature leads out of; it is the return value."""
+        """Descend to a minimum that no curvature leads out of; it is the return value.
+
+        ``choose``: whether sets of goals may change to a better branch on the way.
+        """
         for _ in range(1 + _EXITS):
-            point = yield from self._descend(problem, point, bar)
+            point = yield from self._descend(problem, point, bar, choose)
             if bar is not None and point.objective > bar:
                 break
-            point = problem.rebranched(point, settle=True)
+            if choose:
+                point = problem.rebranched(point, settle=True)
             below = escape.downhill(problem, point)
             if below is None:
                 break
@@ -92,7 +104,7 @@ class Nonlinear(Backend):
         return point
 
     def _descend(
-        self, problem: Problem, point: Point, bar: float | None
+        self, problem: Problem, point: Point, bar: float | None, choose: bool
     ) -> Generator[Point, None, Point]:
         """Step by step to a stationary point, or until it is clear that it stays above ``bar``."""
         metric = self.metric(problem)
@@ -111,7 +123,7 @@ class Nonlinear(Backend):
             steps += 1
             slow = steps >= metric.patience + 2 and gain < _SLOW * point.objective
             if gain > 0.0:
-                point = problem.rebranched(trial)
+                point = problem.rebranched(trial) if choose else trial
             if slow and bar is not None and point.objective > bar:
                 break
             yield point

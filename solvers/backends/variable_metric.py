@@ -25,7 +25,10 @@ _SHORTEST = 1e-10
 class VariableMetric:
     """Proposes steps along the projected direction, and learns the metric from their outcome."""
 
-    patience = 8  # quasi-Newton steps may be small for a while before the metric is any good
+    @property
+    def patience(self) -> int:
+        """Steps may be small, or fail, for a while before the metric is any good."""
+        return 25
 
     def __init__(self, problem: Problem) -> None:
         space = problem.space
