@@ -76,7 +76,7 @@ def lowest_objective(problem: Problem, starts: np.ndarray) -> float:
     for start in starts:
         inside = np.clip(start[wide], lower + margin, upper - margin)
         result = optimize.least_squares(
-            residual, inside, slope, (lower, upper), xtol=1e-12, ftol=1e-12, gtol=1e-12
+            residual, inside, slope, (lower, upper), xtol=1e-9, ftol=1e-9, gtol=1e-9
         )
         found.append(2.0 * result.cost)
     return min(found)
@@ -103,7 +103,7 @@ def _by_slsqp(problem: Problem, start: np.ndarray) -> float:
             "fun": lambda u: space.bounds - space.rows @ u,
             "jac": lambda u: -space.rows,
         },
-        options={"maxiter": 500, "ftol": 1e-14},
+        options={"maxiter": 500, "ftol": 1e-10},
     )
     u = np.clip(result.x, space.lower, space.upper)
     feasible = not len(space.bounds) or (space.rows @ u - space.bounds).max() < 1e-7
