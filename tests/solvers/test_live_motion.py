@@ -124,15 +124,16 @@ def test_a_drag_is_continuous(backend):
 
 @BACKEND
 def test_out_of_reach_does_not_jitter(backend):
-    """Solved again and again from its own result, the best compromise stays."""
+    """Solved again and again from its own result, the best compromise comes to rest."""
     figure = human()
     goal = PositionGoal(effector=tip(figure, "hand.R"), target=np.array([-2.0, -1.5, 1.0]))
-    result = solve(at_rest(figure, [goal]), backend)
+    results = [solve(at_rest(figure, [goal]), backend)]
     for _ in range(5):
-        again = solve(Problem(figure, [goal], result.q), backend, LIVE)
-        assert again.objective <= result.objective * (1.0 + 1e-12)
-        assert np.abs(again.q - result.q).max() < DEGREE
-        result = again
+        results.append(solve(Problem(figure, [goal], results[-1].q), backend, LIVE))
+    for before, after in pairwise(results):
+        assert after.objective <= before.objective * (1.0 + 1e-12)
+    for before, after in pairwise(results[2:]):
+        assert np.abs(after.q - before.q).max() < 0.01 * DEGREE
 
 
 # Sets of goals

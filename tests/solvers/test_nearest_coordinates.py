@@ -84,7 +84,7 @@ def test_limits(kind, flat):
 def test_locked_coordinates_keep_the_value_they_have(kind):
     rng = np.random.default_rng(4)
     figure = joint(kind, locked=[False, True, True])
-    for _ in range(20):
+    for _ in range(8):
         held = rng.uniform(-1.0, 1.0, 3)
         q, angle = nearest(figure, random_rotation(rng), held)
         assert np.array_equal(q[1:], held[1:])
