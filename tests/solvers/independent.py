@@ -58,7 +58,9 @@ def lowest_objective(problem: Problem, starts: np.ndarray) -> float:
     """The lowest objective that SciPy finds from any of the starts (k, u), within all bounds."""
     space = problem.space
     if len(space.bounds) or problem.terms.one_sided is not None or problem.evaluate(starts[0]).branches.size:
-        return min(_by_slsqp(problem, start) for start in starts)
+        lowest = min(_by_slsqp(problem, start) for start in starts)
+        assert np.isfinite(lowest), "nothing to compare with"
+        return lowest
     margin = 1e-12  # least_squares wants to start strictly inside
     wide = space.upper - space.lower > 1e-9
     lower, upper = space.lower[wide], space.upper[wide]
