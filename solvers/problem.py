@@ -22,7 +22,7 @@ from .reduction import Reduction, reduce
 from .space import Space, build_space, recruit, selection
 from .terms import Terms
 
-_HARDLY = 0.01  # in sizes of the figure
+_HARDLY = 0.01  # in sizes of the figure, or as a part of the objective
 _SWITCH = 0.9  # another branch must be this much better before it takes over: no chattering
 
 
@@ -283,9 +283,13 @@ class Problem:
         return result
 
     def settled(self, before: Point, after: Point, part: float) -> bool:
-        """Whether no term changed by more than a part of itself, or of what hardly shows."""
+        """Whether no term changed by more than a part of itself, or of what hardly shows.
+
+        What shows depends: a centimetre does not where others miss by a metre.
+        """
         old, new = self.terms.squares(before.residual), self.terms.squares(after.residual)
-        floor = np.maximum(self.terms.limits, (_HARDLY * self.figure.size) ** 2)
+        hardly = min((_HARDLY * self.figure.size) ** 2, _HARDLY * after.objective)
+        floor = np.maximum(self.terms.limits, hardly)
         return bool((np.abs(new - old) <= part * np.maximum(new, floor)).all())
 
     def errors(self, point: Point) -> Array:
