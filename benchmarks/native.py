@@ -13,13 +13,16 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from bl_ext.user_default.contrapposto.bridge.solve import solve_armature
 from bl_ext.user_default.contrapposto.solvers import Problem, solve
+from mathutils import Matrix
 
 from .scenes import (
     FINGERTIPS,
     LIMBS,
     MILLIMETRE,
     Person,
+    add_goals,
     add_metarig,
     effector_points,
     person,
@@ -33,6 +36,72 @@ PROBLEMS = 200
 SEED = 20
 
 
+class Stage:
+    """A scene of its own with a metarig and an empty for each effector."""
+
+    def __init__(self, kind: str, effectors: Sequence[str]) -> None:
+        self.scene = bpy.data.scenes.new(kind)
+        bpy.context.window.scene = self.scene
+        self.armature = add_metarig(kind)
+        set_limits(self.armature)
+        self.effectors = effectors
+        self.empties = self.add_empties()
+        self.layer = self.scene.view_layers[0]
+        self.layer.update()
+
+    def add_empties(self) -> list[bpy.types.Object]:
+        empties = [bpy.data.objects.new(name, None) for name in self.effectors]
+        for empty in empties:
+            self.scene.collection.objects.link(empty)
+        return empties
+
+    def move(self, targets: np.ndarray) -> None:
+        for empty, target in zip(self.empties, targets, strict=True):
+            empty.location = target
+        self.armature.update_tag(refresh={"DATA"})
+
+    def seconds(self, targets: np.ndarray) -> float:
+        """Move the targets (goals, 3) and let Blender evaluate; how long that took."""
+        self.move(targets)
+        begin = time.perf_counter()
+        self.layer.update()
+        return time.perf_counter() - begin
+
+    def reached(self, targets: np.ndarray) -> bool:
+        """Whether Blender's evaluated bones are where they should be."""
+        bones = self.armature.evaluated_get(self.layer.depsgraph).pose.bones
+        return all_near(np.array([bones[name].tail for name in self.effectors]), targets)
+
+
+class BlenderStage(Stage):
+    """With Blender's own IK, of whole chains."""
+
+    def add_empties(self) -> list[bpy.types.Object]:
+        empties = super().add_empties()
+        for name, empty in zip(self.effectors, empties, strict=True):
+            constraint = self.armature.pose.bones[name].constraints.new("IK")
+            constraint.target = empty
+            constraint.chain_count = 0
+        return empties
+
+
+class GoalStage(Stage):
+    """With our goals: all is read from Blender, solved, written and checked, as *Solve* does."""
+
+    def add_empties(self) -> list[bpy.types.Object]:
+        return add_goals(self.armature, self.effectors)
+
+    def seconds(self, targets: np.ndarray) -> float:
+        bpy.context.window.scene = self.scene
+        for bone in self.armature.pose.bones:
+            bone.matrix_basis = Matrix()
+        self.move(targets)
+        self.layer.update()
+        begin = time.perf_counter()
+        solve_armature(bpy.context, self.armature)
+        return time.perf_counter() - begin
+
+
 @dataclass(frozen=True)
 class Times:
     """Seconds for every problem, and whether every goal was within a millimetre."""
@@ -40,51 +109,19 @@ class Times:
     seconds: np.ndarray
     reached: np.ndarray
 
+    def at(self, part: float) -> float:
+        return float(np.percentile(self.seconds, part))
+
     def line(self, name: str) -> str:
-        median, late = (1e3 * np.percentile(self.seconds, part) for part in (50, 95))
-        return f"{name:28}{median:10.2f} ms{late:10.2f} ms{100.0 * self.reached.mean():10.1f} %"
+        median, late = 1e3 * self.at(50), 1e3 * self.at(95)
+        return f"{name:32}{median:10.2f} ms{late:10.2f} ms{100.0 * self.reached.mean():10.1f} %"
 
 
-class Stage:
-    """A scene of its own with a metarig and an empty for each goal, with or without Blender's IK."""
-
-    def __init__(self, kind: str, effectors: Sequence[str], with_ik: bool) -> None:
-        self.scene = bpy.data.scenes.new(kind)
-        bpy.context.window.scene = self.scene
-        self.armature = add_metarig(kind)
-        self.armature.location = (0.0, 0.0, 0.0)
-        self.effectors = effectors
-        self.empties = [bpy.data.objects.new(name, None) for name in effectors]
-        for empty in self.empties:
-            self.scene.collection.objects.link(empty)
-        if with_ik:
-            set_limits(self.armature)
-            self._constrain()
-        self.layer = self.scene.view_layers[0]
-        self.layer.update()
-
-    def _constrain(self) -> None:
-        for name, empty in zip(self.effectors, self.empties, strict=True):
-            constraint = self.armature.pose.bones[name].constraints.new("IK")
-            constraint.target = empty
-            constraint.chain_count = 0
-
-    def update(self, targets: np.ndarray) -> float:
-        """Move the targets (goals, 3) and evaluate; the seconds that took."""
-        for empty, target in zip(self.empties, targets, strict=True):
-            empty.location = target
-        self.armature.update_tag(refresh={"DATA"})
-        begin = time.perf_counter()
-        self.layer.update()
-        return time.perf_counter() - begin
-
-    def reached(self, targets: np.ndarray) -> bool:
-        evaluated = self.armature.evaluated_get(self.layer.depsgraph)
-        tails = np.array([evaluated.pose.bones[name].tail for name in self.effectors])
-        return bool((np.linalg.norm(tails - targets, axis=1) <= MILLIMETRE).all())
+def all_near(places: np.ndarray, targets: np.ndarray) -> bool:
+    return bool((np.linalg.norm(places - targets, axis=1) <= MILLIMETRE).all())
 
 
-def solve_ours(someone: Person, effectors: Sequence[str], targets: np.ndarray) -> tuple[float, float, bool]:
+def solve_arrays(someone: Person, effectors: Sequence[str], targets: np.ndarray) -> tuple[float, float, bool]:
     """Seconds to compile the problem and to solve it, and whether every goal was reached."""
     goals = position_goals(someone, effectors, targets)
     begin = time.perf_counter()
@@ -92,45 +129,43 @@ def solve_ours(someone: Person, effectors: Sequence[str], targets: np.ndarray) -
     compiled = time.perf_counter()
     result = solve(problem)
     end = time.perf_counter()
-    tails = effector_points(someone, effectors, result.q)
-    reached = bool((np.linalg.norm(tails - targets, axis=1) <= MILLIMETRE).all())
-    return compiled - begin, end - compiled, reached
+    return compiled - begin, end - compiled, all_near(effector_points(someone, effectors, result.q), targets)
 
 
-def compare(kind: str, effectors: Sequence[str]) -> tuple[Times, Times]:
-    """All problems, ours and Blender's in turn so that a busy machine slows both; print the table."""
+def compare(kind: str, effectors: Sequence[str], part: float = 1.0) -> tuple[Times, Times]:
+    """Ours and Blender's times of all problems; print the table.
+
+    ``part``: how far from rest the postures are that the targets are taken from, 1 for the whole
+    range of every joint. All solvers take each problem in turn, so that a busy machine slows all.
+    """
     someone = person(kind)
-    figure = someone.figure
-    qs = rounded(figure, postures(figure, PROBLEMS, np.random.default_rng(SEED)))
-    blender, plain = Stage(kind, effectors, True), Stage(kind, effectors, False)
+    qs = rounded(someone.figure, postures(someone.figure, PROBLEMS, np.random.default_rng(SEED)))
+    blender, plain, goals = (stage(kind, effectors) for stage in (BlenderStage, Stage, GoalStage))
     rows = []
-    for targets in effector_points(someone, effectors, qs):
-        ours = solve_ours(someone, effectors, targets)
-        updates = blender.update(targets), plain.update(targets)
-        rows.append((*ours, *updates, blender.reached(targets)))
-    compiling, solving, reached, update, bare, blender_reached = (
-        np.array(row) for row in zip(*rows, strict=True)
-    )
-    native = Times(update - np.median(bare), blender_reached.astype(bool))
-    ours = Times(solving, reached.astype(bool))
-    print(f"\n{kind}: {len(effectors)} goals, {len(figure.names)} bones, {PROBLEMS} problems")
-    print(f"{'':28}{'median':>13}{'p95':>13}{'reached':>12}")
-    print(Times(update, native.reached).line("Blender, whole update"))
-    print(Times(bare, native.reached).line("Blender, update without IK").rsplit(" ms", 1)[0] + " ms")
-    print(native.line("Blender, IK"))
-    print(ours.line("ours, solve"))
-    print(Times(compiling + solving, ours.reached).line("ours, compile and solve"))
-    return ours, native
-
-
-def ratio(ours: Times, native: Times, part: float) -> float:
-    return float(np.percentile(ours.seconds, part) / np.percentile(native.seconds, part))
+    for targets in effector_points(someone, effectors, part * qs):
+        stages = [(stage.seconds(targets), stage.reached(targets)) for stage in (blender, plain, goals)]
+        rows.append((*solve_arrays(someone, effectors, targets), *np.ravel(stages)))
+    compiling, solving, ours, update, native, bare, _, through, written = np.array(rows, dtype=float).T
+    own, theirs = Times(solving, ours), Times(update - np.median(bare), native)
+    print(f"\n{kind}: {len(effectors)} goals, {len(someone.figure.names)} bones, {part:.0%} of the range")
+    print(f"{'':32}{'median':>13}{'p95':>13}{'reached':>12}")
+    print(theirs.line("Blender's IK"))
+    print(own.line("ours"))
+    print(Times(compiling + solving, ours).line("ours, with compiling"))
+    print(Times(through, written).line("ours, with all reading, writing"))
+    print(f"Blender's update without IK {1e3 * np.median(bare):.2f} ms", flush=True)
+    return own, theirs
 
 
 def main() -> float:
-    limbs = compare("basic_human", LIMBS)
-    fingers = compare("human", (*FINGERTIPS, "foot.L", "foot.R"))
-    print("\nours / Blender's, of solving alone: median, p95")
-    for name, pair in (("hands and feet", limbs), ("fingertips and feet", fingers)):
-        print(f"{name:28}{ratio(*pair, 50):10.3f}{ratio(*pair, 95):10.3f}")
-    return ratio(*limbs, 50)
+    fingers = (*FINGERTIPS, "foot.L", "foot.R")
+    pairs = {
+        "hands and feet": compare("basic_human", LIMBS),
+        "hands and feet, half the range": compare("basic_human", LIMBS, 0.5),
+        "fingertips and feet": compare("human", fingers),
+    }
+    print(f"\n{'ours / Blender’s':32}{'median':>10}{'p95':>10}")
+    for name, (ours, native) in pairs.items():
+        print(f"{name:32}{ours.at(50) / native.at(50):10.3f}{ours.at(95) / native.at(95):10.3f}")
+    ours, native = pairs["hands and feet"]
+    return ours.at(50) / native.at(50)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import addon_utils
 import bpy
 import numpy as np
+from bl_ext.user_default.contrapposto.bridge.goals import goal_objects
 from bl_ext.user_default.contrapposto.solvers import (
     Effector,
     Figure,
@@ -90,6 +91,16 @@ def set_limits(armature: bpy.types.Object) -> None:
             setattr(bone, f"use_ik_limit_{axis}", True)
             setattr(bone, f"ik_min_{axis}", min(a, 0.0))
             setattr(bone, f"ik_max_{axis}", max(b, 0.0))
+
+
+def add_goals(armature: bpy.types.Object, effectors: Sequence[str]) -> list[bpy.types.Object]:
+    """An empty as position goal for the tail of each bone."""
+    bpy.context.view_layer.objects.active = armature
+    for bone in effectors:
+        bpy.ops.contrapposto.goal_add(bone=bone, type="POSITION", effector="TAIL")
+        bpy.context.view_layer.objects.active = armature
+    goals = {goal.contrapposto_goal.bone: goal for goal in goal_objects(armature)}
+    return [goals[bone] for bone in effectors]
 
 
 def person(kind: str) -> Person:

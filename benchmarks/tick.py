@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 from bl_ext.user_default.contrapposto.bridge.figure import read_figure
-from bl_ext.user_default.contrapposto.bridge.goals import goal_objects, read_goals
+from bl_ext.user_default.contrapposto.bridge.goals import read_goals
 from bl_ext.user_default.contrapposto.bridge.pose import write_pose
 from bl_ext.user_default.contrapposto.bridge.solve import solve_armature
 from bl_ext.user_default.contrapposto.solvers import Budget, Problem, solve
 
-from .scenes import BODY, MILLIMETRE, Person, add_metarig, effector_points, read_person, set_limits
+from .scenes import BODY, MILLIMETRE, Person, add_goals, add_metarig, effector_points, read_person, set_limits
 
 EFFECTORS = (*BODY, "f_index.03.L", "f_index.03.R")
 TICKS = 600
@@ -41,22 +41,14 @@ def path(someone: Person) -> np.ndarray:
     return effector_points(someone, EFFECTORS, qs)
 
 
-def set_up() -> tuple[bpy.types.Object, Person]:
+def set_up() -> tuple[bpy.types.Object, list[bpy.types.Object], Person]:
     """The Human with its limits and goals, alone in a new file."""
     bpy.ops.wm.read_homefile(use_empty=True)
     armature = add_metarig("human")
     set_limits(armature)
-    for bone in EFFECTORS:
-        bpy.ops.contrapposto.goal_add(bone=bone, type="POSITION", effector="TAIL")
-        bpy.context.view_layer.objects.active = armature
+    empties = add_goals(armature, EFFECTORS)
     bpy.context.view_layer.update()
-    return armature, read_person(armature)
-
-
-def goals_in_order(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The empties, in the order of EFFECTORS."""
-    by_bone = {goal.contrapposto_goal.bone: goal for goal in goal_objects(armature)}
-    return [by_bone[bone] for bone in EFFECTORS]
+    return armature, empties, read_person(armature)
 
 
 def move(empties: Sequence[bpy.types.Object], places: np.ndarray) -> None:
@@ -65,9 +57,10 @@ def move(empties: Sequence[bpy.types.Object], places: np.ndarray) -> None:
     bpy.context.view_layer.update()
 
 
-def follow(armature: bpy.types.Object, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def follow(
+    armature: bpy.types.Object, empties: Sequence[bpy.types.Object], places: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Seconds of each part (ticks, parts), iterations and how far the worst goal was missed (ticks,)."""
-    empties = goals_in_order(armature)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     reading = read_figure(armature, depsgraph)
     problem = Problem(reading.figure, read_goals(armature, reading, depsgraph), reading.q)
@@ -97,9 +90,11 @@ def _missed(armature: bpy.types.Object, targets: np.ndarray) -> float:
     return float(np.linalg.norm(tails - targets, axis=1).max())
 
 
-def whole_solves(armature: bpy.types.Object, places: np.ndarray) -> np.ndarray:
+def whole_solves(
+    armature: bpy.types.Object, empties: Sequence[bpy.types.Object], places: np.ndarray
+) -> np.ndarray:
     """Seconds of the *Solve* operator's work, which trusts nothing that it read before."""
-    empties, seconds = goals_in_order(armature), []
+    seconds = []
     for targets in places:
         move(empties, targets)
         begin = time.perf_counter()
@@ -109,15 +104,15 @@ def whole_solves(armature: bpy.types.Object, places: np.ndarray) -> np.ndarray:
 
 
 def main() -> float:
-    armature, someone = set_up()
+    armature, empties, someone = set_up()
     places = path(someone)
-    rows, steps, misses = follow(armature, places)
+    rows, steps, misses = follow(armature, empties, places)
     update = np.median(rows[:, -1])
     print(f"\n{len(someone.figure.names)} bones, {len(EFFECTORS)} goals, {TICKS} ticks")
     print(f"{'':28}{'median':>13}{'p95':>13}{'in updates':>13}")
     for name, column in (*zip(PARTS, rows.T, strict=True), ("a tick", rows[:, :-1].sum(axis=1))):
         _line(name, column, update)
-    _line("a whole solve, all read anew", whole_solves(armature, places[::20]), update)
+    _line("a whole solve, all read anew", whole_solves(armature, empties, places[::20]), update)
     print(f"iterations: {np.median(steps):.0f} at the median, {np.percentile(steps, 95):.0f} at p95")
     print(f"followed within a millimetre: {100.0 * np.mean(misses <= MILLIMETRE):.1f} % of ticks")
     return float(np.median(rows[:, :-1].sum(axis=1)) / update)

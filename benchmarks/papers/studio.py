@@ -126,6 +126,7 @@ def render(path: Path, towards: np.ndarray, middle: np.ndarray, width: float, si
     scene.cycles.max_bounces = 3
     scene.view_settings.view_transform = "Standard"
     scene.render.resolution_x, scene.render.resolution_y = size
-    scene.render.image_settings.file_format = "PNG"
+    image = scene.render.image_settings
+    image.file_format, image.color_mode, image.compression = "PNG", "RGB", 100
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)

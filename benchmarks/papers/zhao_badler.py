@@ -100,7 +100,7 @@ def picture_tube(postures: tuple[Posture, ...], name: str) -> None:
     for posture, shift in zip(postures, _row(towards, len(postures), 1.15), strict=True):
         Mannequin(posture.body, posture.result.q, shift)
         add_tube(TUBE_TOP + shift, TUBE_BOTTOM + shift, TUBE_RADIUS, BLUE)
-    render(IMAGES / name, towards, np.array([0.0, -0.25, 0.9]), 2.6, (1300, 950))
+    render(IMAGES / name, towards, np.array([0.0, -0.25, 0.9]), 2.5, (900, 680))
 
 
 def picture_box(postures: list[Posture], name: str) -> None:
@@ -112,7 +112,7 @@ def picture_box(postures: list[Posture], name: str) -> None:
         below = 0.5 * (BOX_CENTRE[2] - 0.5 * BOX_SIZE[2])
         stand = np.array([BOX_CENTRE[0], BOX_CENTRE[1], below])
         add_box(stand + shift, np.array([0.12, 0.12, 2.0 * below]), GREY)
-    render(IMAGES / name, towards, np.array([0.0, -0.2, 0.9]), 3.6, (1500, 800))
+    render(IMAGES / name, towards, np.array([0.0, -0.2, 0.9]), 3.6, (1200, 640))
 
 
 def _row(towards: np.ndarray, count: int, apart: float) -> np.ndarray:
