@@ -68,6 +68,9 @@ def test_every_metarig_of_rigify(rigify):
         assert reading.notes == (), name
 
 
+@pytest.mark.skipif(
+    bpy.app.module and bpy.app.version < (5, 0), reason="Blender 4.5's wheel does not end after it"
+)
 def test_a_generated_rig_is_read_as_it_stands(rigify):
     """Hundreds of bones with constraints and drivers; whatever can be posed is, the rest keeps its place."""
     bpy.ops.object.armature_basic_human_metarig_add()
