@@ -1,8 +1,8 @@
 """The mathematics of Contrapposto: figures, goals, problems and backends. numpy only.
 
-    figure = build_figure(names, parents, offsets)
-    problem = Problem(figure, [PositionGoal(effector=Effector(3), target=target)], start)
-    result = solve(problem)
+figure = build_figure(names, parents, offsets)
+problem = Problem(figure, [PositionGoal(effector=Effector(3), target=target)], start)
+result = solve(problem)
 """
 
 from .backends import BACKENDS, Budget, solve

@@ -170,7 +170,8 @@ class EffectorSet:
         if self._has_mass:
             moved = np.concatenate([moved, sliding * self._share_below], axis=-3)
         still = np.zeros((*directions.shape[:-1], len(self._slides)))
-        points = np.concatenate([points, np.broadcast_to(moved, (*points.shape[:-1], len(self._slides)))], axis=-1)
+        moved = np.broadcast_to(moved, (*points.shape[:-1], len(self._slides)))
+        points = np.concatenate([points, moved], axis=-1)
         directions = np.concatenate([directions, still], axis=-1)
         if self._ordered:
             return points, directions

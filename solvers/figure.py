@@ -150,9 +150,7 @@ class Figure:
             best = np.where(better[:, None], q, best[0]), np.where(better, off, best[1])
         return best
 
-    def _refined(
-        self, q: Array, rotations: Array, lower: Array, upper: Array
-    ) -> tuple[Array, Array]:
+    def _refined(self, q: Array, rotations: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
         """Coordinates (n, 3) moved towards given rotations within bounds, and the angles left."""
         q = np.clip(q, lower, upper)
         for _ in range(50):

@@ -52,9 +52,7 @@ class Problem:
     def __init__(self, figure: Figure, goals: Sequence[Goal], start: Array) -> None:
         self.figure = figure
         self.goals = _counting(goals)
-        self.space: Space = build_space(
-            figure, recruit(figure, self.goals), np.asarray(start, dtype=float)
-        )
+        self.space: Space = build_space(figure, recruit(figure, self.goals), np.asarray(start, dtype=float))
         self.moving: Mask = np.asarray(np.abs(self.space.basis).max(axis=1, initial=0.0) > 0.0)
         self.terms = Terms(self.goals)
         self._check_balance()
@@ -114,18 +112,14 @@ class Problem:
         numbers = iter([(centre if p == CENTRE_OF_MASS else p, d) for p, d in held])
         self.terms.number(lambda term: next(numbers))
         lumps = self._lumps() if balanced else []
-        self._effectors = EffectorSet(
-            self._reduction.skeleton, columns, points, directions, lumps
-        )
+        self._effectors = EffectorSet(self._reduction.skeleton, columns, points, directions, lumps)
 
     def _reduced(self, q: Array) -> Array:
         """The coordinates of the reduced skeleton; it has one bone that is not the figure's."""
         coordinates = self._reduction.coordinates
         return np.asarray(np.where(coordinates < 0, 0.0, q[coordinates]))
 
-    def _hold(
-        self, term: Term, points: list[Carried], directions: list[Carried]
-    ) -> tuple[int, int]:
+    def _hold(self, term: Term, points: list[Carried], directions: list[Carried]) -> tuple[int, int]:
         """The numbers of a term's point and direction, added to the lists where they are new."""
         if term.bone == CENTRE_OF_MASS:
             return CENTRE_OF_MASS, 0
@@ -265,9 +259,7 @@ class Problem:
             return point
         residual = self._counted(point.signed, branches)
         objective = float(residual @ residual)
-        return replace(
-            point, branches=branches, residual=residual, objective=objective, memo=_Memo()
-        )
+        return replace(point, branches=branches, residual=residual, objective=objective, memo=_Memo())
 
     # Judging
 

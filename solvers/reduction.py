@@ -55,11 +55,10 @@ def reduce(figure: Figure, moving: Mask, start: Array, watched: Iterable[int]) -
     bones = np.flatnonzero(kept)
     holders = _holders(whole, kept)
     skeleton = _folded(whole, frames, bones, holders)
-    translating = [int(np.flatnonzero(whole.translating == bone)[0]) for bone in bones[skeleton.translating - 1]]
-    coordinates = np.concatenate(
-        [[-1, -1, -1], (3 * bones[:, None] + np.arange(3)).ravel()]
-        + [3 * whole.size + 3 * i + np.arange(3) for i in translating]
-    ).astype(np.intp)
+    sliding = bones[skeleton.translating - 1]
+    translating = [int(np.flatnonzero(whole.translating == bone)[0]) for bone in sliding]
+    firsts = [-3, *(3 * bones), *(3 * (whole.size + i) for i in translating)]
+    coordinates = np.add.outer(np.array(firsts, dtype=np.intp), np.arange(3)).ravel()
     holding = Frames(
         np.concatenate([np.eye(3)[None], frames.linear[bones]]),
         np.concatenate([np.zeros((1, 3)), frames.origins[bones]]),
@@ -69,10 +68,9 @@ def reduce(figure: Figure, moving: Mask, start: Array, watched: Iterable[int]) -
 
 
 def _moves(skeleton: Skeleton, moving: Mask) -> Mask:
-    turning = moving[: 3 * skeleton.size].reshape(-1, 3).any(axis=1)
-    sliding = moving[3 * skeleton.size :].reshape(-1, 3).any(axis=1)
-    result = turning.copy()
-    result[skeleton.translating] |= sliding
+    bones = moving.reshape(-1, 3).max(axis=1)
+    result = bones[: skeleton.size].copy()
+    result[skeleton.translating] |= bones[skeleton.size :]
     return np.asarray(result)
 
 

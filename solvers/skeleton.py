@@ -120,7 +120,7 @@ class Skeleton:
 
     @cached_property
     def _inverse_scale(self) -> Array:
-        return np.linalg.inv(self.scale)
+        return np.asarray(np.linalg.inv(self.scale), dtype=np.float64)
 
     def rotations(self, q: Array) -> tuple[Array, Array]:
         """Each joint's rotation and its axes in the bone's frame, (…, n, 3, 3) both."""

@@ -58,7 +58,8 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
             bones |= chain(figure, part.effector.bone, goal.reach)
     movable = np.concatenate([np.repeat(bones, 3), np.repeat(bones[figure.skeleton.translating], 3)])
     movable &= ~figure.locked
-    ties = [list(tie.coordinates) for tie in (*figure.groups, *figure.couplings)]
+    ties = [list(group.coordinates) for group in figure.groups]
+    ties += [list(coupling.coordinates) for coupling in figure.couplings]
     while True:
         before = movable.sum()
         for tie in ties:

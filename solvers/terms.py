@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -104,13 +105,12 @@ class Terms:
         other = Terms(goals)
         if len(other.terms) != len(self.terms):
             return None
-        for mine, theirs in zip(self.terms, other.terms, strict=True):
-            same = mine.formula is theirs.formula and mine.bone == theirs.bone
-            if not (same and _equal(mine.point, theirs.point) and _equal(mine.direction, theirs.direction)):
-                return None
-        numbers = [pair for stack in self._stacks for pair in zip(stack.points, stack.directions, strict=True)]
-        following = iter(numbers)
-        other.number(lambda term: next(following))
+        if not all(map(_alike, self.terms, other.terms)):
+            return None
+        numbers = chain.from_iterable(
+            zip(stack.points, stack.directions, strict=True) for stack in self._stacks
+        )
+        other.number(lambda term: next(numbers))
         return other
 
     # Evaluating
@@ -176,6 +176,12 @@ def _gather(stack: _Stack, placed: Placed) -> tuple[Array, Array]:
     point = points[..., stack.points, :] if points.shape[-2] else stack.targets
     direction = directions[..., stack.directions, :] if directions.shape[-2] else stack.axes
     return point, direction
+
+
+def _alike(one: Term, other: Term) -> bool:
+    """Whether two terms differ only in what they ask for."""
+    same = one.formula is other.formula and one.bone == other.bone
+    return same and _equal(one.point, other.point) and _equal(one.direction, other.direction)
 
 
 def _equal(one: Array | None, other: Array | None) -> bool:

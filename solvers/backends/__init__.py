@@ -7,6 +7,8 @@ from ..result import Result
 from .base import Backend, Budget
 from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
 
+__all__ = ["BACKENDS", "Backend", "Budget", "solve"]
+
 BACKENDS: dict[str, type[Backend]] = {
     "NONLINEAR": NonlinearGaussNewton,
     "VARIABLE_METRIC": NonlinearVariableMetric,

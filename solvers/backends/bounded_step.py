@@ -117,9 +117,7 @@ class LinearModel:
     residual, not of the joints.
     """
 
-    def __init__(
-        self, slope: Array, residual: Array, one_sided: Mask | None, damping: float
-    ) -> None:
+    def __init__(self, slope: Array, residual: Array, one_sided: Mask | None, damping: float) -> None:
         self._slope, self._residual, self._damping = slope, residual, damping
         self._one_sided = one_sided
         self._counts = None if one_sided is None else ~one_sided | (residual > 0.0)
@@ -154,7 +152,7 @@ class LinearModel:
         if self._one_sided is None:
             return False
         counts = ~self._one_sided | (self._residual + self._slope @ z > 0.0)
-        changed = not np.array_equal(counts, self._counts)
+        changed = self._counts is None or not np.array_equal(counts, self._counts)
         self._counts = counts
         return changed
 
@@ -183,9 +181,7 @@ class CurvedModel:
     gradient presses them against often bend the other way, and do not matter.
     """
 
-    def __init__(
-        self, objective: float, gradient: Array, hessian: Array, free: Mask, damping: float
-    ) -> None:
+    def __init__(self, objective: float, gradient: Array, hessian: Array, free: Mask, damping: float) -> None:
         self._objective, self._gradient, self._hessian = objective, gradient, hessian
         inner = hessian[free][:, free]
         lowest = float(np.linalg.eigvalsh(inner)[0]) if len(inner) else 0.0

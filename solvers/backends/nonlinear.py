@@ -54,8 +54,7 @@ class Nonlinear(Backend):
         best = problem.evaluate(np.zeros(problem.space.size))
         iterations = 0
         if problem.met(best) or not problem.space.size:
-            status = Status.MET if problem.met(best) else Status.COMPROMISE
-            yield Progress(best, 0, 1, status)
+            yield Progress(best, 0, 1, Status.MET if problem.met(best) else Status.COMPROMISE)
             return
         for point in self._search(problem, best, restarts):
             iterations += 1

@@ -82,8 +82,8 @@ class VariableMetric:
                     del self._active[worst]
                     continue
             moving = self._normals @ direction
-            blocked = np.flatnonzero((slack <= _ON) & (moving > 1e-12))
-            blocked = [int(i) for i in blocked if i not in self._active]
+            ahead = np.flatnonzero((slack <= _ON) & (moving > 1e-12))
+            blocked = [int(i) for i in ahead if i not in self._active]
             if not blocked:
                 return direction
             self._active.append(max(blocked, key=lambda i: float(moving[i])))
@@ -123,7 +123,8 @@ class VariableMetric:
         sigma = step.d / self._scale
         first, second = self._gradient(before), self._gradient(after)
         if after.objective >= before.objective:
-            self._length *= _cubic(before.objective, after.objective, first @ sigma, second @ sigma)
+            slopes = float(first @ sigma), float(second @ sigma)
+            self._length *= _cubic(before.objective, after.objective, *slopes)
             return
         self._length = 1.0
         self._update(sigma, second - first)
@@ -140,9 +141,7 @@ class VariableMetric:
             factor = (1.0 + stretch / inner) / inner
             self._metric = self._metric + factor * np.outer(sigma, sigma) - (mixed + mixed.T) / inner
         else:
-            self._metric = (
-                self._metric + np.outer(sigma, sigma) / inner - np.outer(along, along) / stretch
-            )
+            self._metric = self._metric + np.outer(sigma, sigma) / inner - np.outer(along, along) / stretch
 
 
 def _cubic(start: float, end: float, slope_start: float, slope_end: float) -> float:
