@@ -177,11 +177,24 @@ def coupled(figure: Figure) -> Figure:
     return replace(figure, couplings=couplings)
 
 
+def mixed(figure: Figure) -> Figure:
+    """The human's spine bends along two curves that share its joints, and three lifts add up to nothing."""
+    bones = [figure.index(name) for name in ("pelvis", "spine", "chest")]
+    shares = np.array([[0.5, 0.5], [0.3, -0.4], [0.2, -0.7]])
+    lifts = [3 * figure.index(name) for name in ("clavicle.L", "clavicle.R", "head")]
+    return replace(
+        figure,
+        groups=(JointGroup([3 * bone for bone in bones], shares),),
+        couplings=(Coupling(lifts, [1.0, 1.0, -0.5]),),
+    )
+
+
 HUMANS = {
     "human": lambda: human(),
     "human with a grouped spine": lambda: grouped(human()),
     "human with couplings": lambda: coupled(human()),
     "human with both": lambda: coupled(grouped(human())),
+    "human with mixed shares": lambda: mixed(human()),
 }
 
 

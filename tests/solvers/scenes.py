@@ -16,7 +16,16 @@ from bl_ext.user_default.contrapposto.solvers import (
     Reach,
 )
 
-from .figures import coupled, grouped, hinged_arm, human, random_coordinates, random_posture, random_tree
+from .figures import (
+    coupled,
+    grouped,
+    hinged_arm,
+    human,
+    mixed,
+    random_coordinates,
+    random_posture,
+    random_tree,
+)
 from .goal_cases import AIM, HALF_SPACE, LINE, ORIENTATION, PLANE, POSE, POSITION, Case, see
 
 ASKED = list[tuple[Case, Effector]]
@@ -127,6 +136,7 @@ REACHABLE: dict[str, Callable[[], Problem]] = {
     "grouped spine": lambda: reachable(grouped(human()), hands_and_feet(human()), 5),
     "couplings": lambda: reachable(coupled(human()), hands_and_feet(human()), 6),
     "groups and couplings": lambda: reachable(coupled(grouped(human())), whole_body(human()), 7),
+    "mixed shares": lambda: reachable(mixed(human()), hands_and_feet(human()), 9),
     "a strange rig": lambda: bounded_tree(8),
 }
 UNREACHABLE: dict[str, Callable[[], Problem]] = {

@@ -166,6 +166,19 @@ def branches_along(backend, problem):
     return [step.point.branches.tolist() for step in BACKENDS[backend]().iterate(problem)]
 
 
+@pytest.mark.parametrize(
+    ("part", "settle", "changes"), [(0.95, False, False), (0.8, False, True), (0.95, True, True)]
+)
+def test_a_member_takes_over_only_where_it_is_clearly_better(part, settle, changes):
+    """On the way; in the end, where it is better at all."""
+    near = np.sqrt(part) * 0.5
+    problem = at_rest(hinged_arm(), [two_places([0.0, 1.5, 0.0], [0.0, 2.0 - near, 0.0])])
+    point = problem.evaluate(np.zeros(problem.space.size), np.array([0]))
+    after = problem.rebranched(point, settle)
+    assert after.branches.tolist() == [int(changes)]
+    assert after.objective == pytest.approx(part * 0.25 if changes else 0.25)
+
+
 @BACKEND
 def test_branches_do_not_chatter(backend):
     """Around a box: sides change a few times on the way, and then no more."""
