@@ -49,7 +49,7 @@ def test_table(figure, capsys):
 def test_json(figure, capsys):
     before = (tail(figure, "hand.L") - REACHABLE).length
     assert command_line.run(["solve", "--json", "--solver", "variable-metric"]) == MET
-    data = json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (data["armature"], data["solver"], data["met"]) == ("Biped", "VARIABLE_METRIC", True)
     goals = {goal["name"]: goal for goal in data["goals"]}
     hand = goals["hand.L Position"]
@@ -79,7 +79,7 @@ def test_any_of_a_set(figure, capsys):
         each.contrapposto_goal.any_of = "Handle"
     before = (tail(figure, "hand.L") - REACHABLE).length
     assert command_line.run(["solve", "--json"]) == MET
-    goals = {goal["name"]: goal for goal in json.loads(capsys.readouterr().out)["goals"]}
+    goals = {goal["name"]: goal for goal in json.loads(capsys.readouterr().out.splitlines()[-1])["goals"]}
     assert set(goals) == {"Handle", "head Aim", "foot.L Pose"}
     assert goals["Handle"]["type"] == "ANY_OF"
     assert goals["Handle"]["distance_before"] <= before + 1e-5
