@@ -7,7 +7,9 @@ spread over its joints; a coupling takes a column away. Nothing else in a backen
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,15 +37,23 @@ class Space:
     def size(self) -> int:
         return int(self.basis.shape[1])
 
+    @cached_property
+    def selection(self) -> Ints | None:
+        """The coordinate that each variable is, where every variable is one coordinate."""
+        return selection(self.basis)
+
     def restarted(self, figure: Figure, movable: Mask, q: Array) -> Space:
         """The same space around another ``q``."""
-        plain = selection(self.basis)
+        plain = self.selection
         if plain is None or len(self.bounds) or len(figure.couplings) or len(figure.polygons):
             start = figure.nearest_feasible(q, movable)
             return Space(start, self.basis, *_bounds(figure, start, self.basis), self.scale)
         start = np.where(movable, np.minimum(np.maximum(q, figure.lower), figure.upper), q)
         lower, upper = figure.lower[plain] - start[plain], figure.upper[plain] - start[plain]
-        return replace(self, start=start, lower=lower, upper=upper)
+        result = copy(self)  # keeps what is cached, as `dataclasses.replace` would not
+        for name, value in (("start", start), ("lower", lower), ("upper", upper)):
+            object.__setattr__(result, name, value)
+        return result
 
 
 def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:

@@ -7,6 +7,7 @@ of, ``members`` (t,) which member of a set of goals, −1 outside sets.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 
@@ -102,11 +103,13 @@ class Terms:
 
     def retargeted(self, goals: Sequence[Goal]) -> Terms | None:
         """The same terms of goals that differ only in numbers; None where they differ in kind."""
-        other = Terms(goals)
-        if len(other.terms) != len(self.terms):
+        listed = _listed(goals)
+        terms = [entry.term for entry in listed]
+        if len(terms) != len(self.terms) or not all(map(_alike, self.terms, terms)):
             return None
-        if not all(map(_alike, self.terms, other.terms)):
-            return None
+        other = copy(self)
+        other.terms, other._stacks = terms, []
+        other._weigh(listed)
         numbers = chain.from_iterable(
             zip(stack.points, stack.directions, strict=True) for stack in self._stacks
         )

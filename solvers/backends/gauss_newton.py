@@ -12,7 +12,8 @@ import numpy as np
 from ..problem import Point, Problem
 from .bounded_step import CurvedModel, LinearModel, Model, Step, bounded_step
 
-_FIRST_DAMPING = 0.1  # times the mean squared row of J: large, so far targets do not fling limbs
+_FIRST_DAMPING = 0.1  # times the mean squared row of J: large, so far targets do not fling limbs;
+_FAR = 0.1  # sizes of the figure: less from nearer ones, which the linear model reaches at once
 _LEAST_DAMPING = 1e-8
 _MOST_DAMPING = 1e6
 _LONGEST_STEP = 1.0  # radians: beyond, a quadratic model of rotations means nothing
@@ -31,11 +32,14 @@ class GaussNewton:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._one_sided = problem.terms.one_sided
-        self._damping = _FIRST_DAMPING
+        self._damping = 0.0  # not known before the first step
         self._slow = False
 
     def propose(self, point: Point) -> Step:
         """A step from ``point`` that stays within all bounds."""
+        if not self._damping:
+            distance = point.objective / (_FAR * self._problem.figure.size) ** 2
+            self._damping = max(_FIRST_DAMPING * min(1.0, distance), 1e-6)
         step = bounded_step(self._model(point), point.u, self._problem.space)
         longest = float(np.abs(step.d).max(initial=0.0))
         if longest <= _LONGEST_STEP:
