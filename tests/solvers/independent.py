@@ -19,6 +19,8 @@ def quadratic_program(
     """The z with the smallest ``½ zᵀHz + gᵀz`` among all with ``rows·z ≤ bounds``; H positive definite."""
     finite = np.isfinite(bounds)
     rows, bounds = rows[finite], bounds[finite]
+    if not len(bounds):
+        return -np.linalg.solve(hessian, gradient)
     z = _least_distance(hessian, gradient, rows, bounds)
     if (rows @ z > bounds + 1e-9).any():  # where rows depend on each other it may fail
         constraint = {"type": "ineq", "fun": lambda z: bounds - rows @ z, "jac": lambda z: -rows}
