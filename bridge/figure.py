@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -32,8 +33,8 @@ class Reading:
     figure: Figure
     q: Array
     notes: tuple[str, ...]
-    rotation_modes: tuple[str, ...]
-    fixed: Mask  # (n,) bones that are where other constraints put them
+    by_mode: Mapping[str, Ints]  # the numbers of the bones of each rotation mode
+    swinging: Mask  # (n,) whose coordinates are swing and twist
 
     @property
     def bones(self) -> tuple[str, ...]:
@@ -60,7 +61,10 @@ def read_figure(armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> R
     q = np.concatenate([angles.ravel(), bones.location[translating].ravel()])
     _refuse_different(armature, figure, q, bones.world)
     notes = (*influences.constrained.values(), *influences.driven.values(), *joints.notes)
-    return Reading(figure, q, notes, bones.rotation_modes, fixed)
+    modes = np.array(bones.rotation_modes)
+    by_mode = {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes)}
+    swinging = np.array([kind == SWING_TWIST for kind in joints.kinds])
+    return Reading(figure, q, notes, by_mode, swinging)
 
 
 def refuse_unposable(armature: bpy.types.Object) -> None:

@@ -9,10 +9,11 @@ import bpy
 import numpy as np
 
 from ..solvers.rotations import to_euler, to_quaternion
-from .arrays import Array, Ints, read_numbers, write_numbers
+from .arrays import Array, Ints, Mask, read_numbers, write_numbers
 from .figure import Reading
 
-_CHANNELS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "rotation_euler": 3}
+ROTATIONS = {"rotation_quaternion": 4, "rotation_axis_angle": 4, "rotation_euler": 3}
+_CHANNELS = {"location": 3, **ROTATIONS}
 _CHANNEL_OF = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _FULL_TURN = 2.0 * np.pi
 _SAME = 1e-6  # radians; Blender stores seven digits
@@ -46,8 +47,8 @@ def write_pose(armature: bpy.types.Object, reading: Reading, q: Array) -> Readin
     """
     size, bones = len(reading.bones), armature.pose.bones
     moved = q != reading.q
-    turned = np.flatnonzero(moved[: 3 * size].reshape(-1, 3).any(axis=1))
-    if len(turned):
+    turned = moved[: 3 * size].reshape(-1, 3).any(axis=1)
+    if turned.any():
         _write_rotations(bones, reading, q, turned)
     if moved[3 * size :].any():
         location = read_numbers(bones, "location", 3)
@@ -58,37 +59,53 @@ def write_pose(armature: bpy.types.Object, reading: Reading, q: Array) -> Readin
     return replace(reading, q=q)
 
 
-def _write_rotations(bones: Any, reading: Reading, q: Array, turned: Ints) -> None:
-    rotations, _ = reading.figure.skeleton.rotations(q)
-    modes = np.array(reading.rotation_modes)[turned]
-    kinds = np.array(reading.figure.skeleton.kinds)
-    for mode in np.unique(modes):
-        some = turned[modes == mode]
+def _write_rotations(bones: Any, reading: Reading, q: Array, turned: Mask) -> None:
+    for mode, numbers in reading.by_mode.items():
+        some = numbers[turned[numbers]]
+        if not len(some):
+            continue
         channel = _CHANNEL_OF.get(mode, "rotation_euler")
-        values = read_numbers(bones, channel, _CHANNELS[channel])
+        values = read_numbers(bones, channel, ROTATIONS[channel])
         if mode == "QUATERNION":
-            values[some] = quaternion_near(rotations[some], values[some])
+            values[some] = quaternion_near(_quaternions(reading, q, some), values[some])
         elif mode == "AXIS_ANGLE":
-            values[some] = axis_angle_near(rotations[some], values[some])
+            values[some] = axis_angle_near(_quaternions(reading, q, some), values[some])
         else:
-            own = np.where((kinds == mode)[:, None], q[: rotations.size // 3].reshape(-1, 3), np.nan)
-            values[some] = euler_near(rotations[some], str(mode), values[some], own[some])
+            rotations = reading.figure.skeleton.rotations(q)[0][some]
+            values[some] = euler_near(rotations, mode, values[some], _own_angles(reading, q, mode, some))
         write_numbers(bones, channel, values)
 
 
-def quaternion_near(rotations: Array, present: Array) -> Array:
-    """Unit quaternions (k, 4) on the side of the ``present`` ones."""
-    quaternions = to_quaternion(rotations)
+def _quaternions(reading: Reading, q: Array, bones: Ints) -> Array:
+    """Unit quaternions (k, 4) of bones; swing and twist need no matrices, which is worth it in a tick."""
+    if not reading.swinging[bones].all():
+        return to_quaternion(reading.figure.skeleton.rotations(q)[0][bones])
+    x, y, z = 0.5 * q[3 * bones + np.arange(3)[:, None]]
+    angle = np.hypot(x, z)
+    sine = np.sinc(angle / np.pi)
+    w, x, z = np.cos(angle), x * sine, z * sine
+    c, s = np.cos(y), np.sin(y)
+    return np.stack([w * c, x * c - z * s, w * s, z * c + x * s], axis=-1)
+
+
+def _own_angles(reading: Reading, q: Array, mode: str, bones: Ints) -> Array:
+    """The coordinates (k, 3) of bones where they are the Euler angles of this mode; NaN elsewhere."""
+    kinds = reading.figure.skeleton.kinds
+    same = np.array([kinds[i] == mode for i in bones])
+    return np.where(same[:, None], q[3 * bones[:, None] + np.arange(3)], np.nan)
+
+
+def quaternion_near(quaternions: Array, present: Array) -> Array:
+    """Quaternions (k, 4) on the side of the ``present`` ones."""
     opposite = (quaternions * present).sum(axis=1, keepdims=True) < 0.0
     return np.where(opposite, -quaternions, quaternions)
 
 
-def axis_angle_near(rotations: Array, present: Array) -> Array:
+def axis_angle_near(quaternions: Array, present: Array) -> Array:
     """Angles and axes (k, 4), the axis on the side of the ``present`` one, the angle within half a turn.
 
     No rotation keeps the axis that is there.
     """
-    quaternions = to_quaternion(rotations)
     sines = np.linalg.norm(quaternions[:, 1:], axis=1)
     still = sines < 1e-9
     axes = quaternions[:, 1:] / np.where(still, 1.0, sines)[:, None]

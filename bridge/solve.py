@@ -88,8 +88,12 @@ def _read(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[Readi
     reading = read_figure(armature, depsgraph)
     goals = read_goals(armature, reading, depsgraph)
     if not goals:
-        raise BridgeError(f"“{armature.name}” has no goals that count; add or enable one.")
+        raise no_goals(armature.name)
     return reading, goals
+
+
+def no_goals(name: str) -> BridgeError:
+    return BridgeError(f"“{name}” has no goals that count; add or enable one.")
 
 
 def agrees(armature: bpy.types.Object, reading: Reading, depsgraph: bpy.types.Depsgraph) -> bool:

@@ -13,6 +13,7 @@ from .problem import Point, Problem
 from .result import GoalResult, Reason
 
 _FLAT = 1e-2  # a gradient counts as zero below this part of the largest it could be
+_OPPOSED = 0.3  # other goals hold one back if they pull at least by this part of its own pull
 
 
 def judge(problem: Problem, point: Point, finished: bool) -> tuple[GoalResult, ...]:
@@ -43,8 +44,14 @@ def _reason(problem: Problem, point: Point, slope: Array, g: int) -> Reason:
     matrix, residual = slope[rows] * problem.space.scale, point.residual[rows]
     gradient = matrix.T @ residual
     steepest = float(np.linalg.norm(matrix) * np.linalg.norm(residual))
-    if np.linalg.norm(gradient) <= _FLAT * steepest:
+    size = float(np.linalg.norm(gradient))
+    if size <= _FLAT * steepest:
         return Reason.OUT_OF_REACH
-    if np.linalg.norm(problem.projected(point.u, gradient)) <= _FLAT * steepest:
+    inner = float(np.linalg.norm(problem.projected(point.u, gradient)))
+    if inner <= _FLAT * steepest:
         return Reason.AT_A_LIMIT
-    return Reason.CONFLICT
+    others = (slope * problem.space.scale).T @ point.residual - gradient
+    if np.linalg.norm(problem.projected(point.u, others)) > _OPPOSED * inner:
+        return Reason.CONFLICT
+    # Nothing pulls the other way: what is left is how far from the very minimum a backend stopped.
+    return Reason.AT_A_LIMIT if inner < 0.5 * size else Reason.OUT_OF_REACH

@@ -147,9 +147,15 @@ class Problem:
 
     def coordinates(self, u: Array) -> Array:
         """The figure's coordinates (…, d) at ``u``, within its box limits to the last digit."""
-        q = self.space.start + u @ self.space.basis.T
-        inside = np.clip(q, self.figure.lower, self.figure.upper)
-        return np.asarray(np.where(self.moving, inside, q))
+        chosen = self.space.selection
+        if chosen is None:
+            q = self.space.start + u @ self.space.basis.T
+            inside = np.clip(q, self.figure.lower, self.figure.upper)
+            return np.asarray(np.where(self.moving, inside, q))
+        q = self.space.start + np.zeros((*u.shape[:-1], 1))
+        lower, upper = self.figure.lower[chosen], self.figure.upper[chosen]
+        q[..., chosen] = np.minimum(np.maximum(q[..., chosen] + u, lower), upper)
+        return q
 
     def evaluate(self, u: Array, branches: Ints | None = None) -> Point:
         """The residual at ``u``; ``branches`` says which member of each set counts."""

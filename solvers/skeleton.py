@@ -153,7 +153,7 @@ class Skeleton:
         if not len(self.translating):
             return self.offsets
         moved = q[..., 3 * self.size :].reshape(*q.shape[:-1], len(self.translating), 3)
-        offsets = np.broadcast_to(self.offsets, (*q.shape[:-1], self.size, 3)).copy()
+        offsets = self.offsets + np.zeros((*q.shape[:-1], 1, 1))
         slid = self.slide[self.translating] @ moved[..., None]
         offsets[..., self.translating, :] += slid[..., 0]
         return offsets

@@ -243,15 +243,15 @@ def test_the_centre_of_mass(armature):
         (lambda goal: setattr(goal.contrapposto_goal, "bone", ""), "does not say which bone"),
         (
             lambda goal: setattr(goal, "location", (nan, 0.0, 0.0)),
-            "has a place or a setting that is infinite",
+            "is at a place that is infinite",
         ),
         (
             lambda goal: setattr(goal, "location", (0.0, inf, 0.0)),
-            "has a place or a setting that is infinite",
+            "is at a place that is infinite",
         ),
         (
             lambda goal: setattr(goal.contrapposto_goal, "weight", nan),
-            "has a place or a setting that is infinite",
+            "has a setting that is infinite",
         ),
         (lambda goal: setattr(goal, "scale", (1.0, 0.0, 1.0)), "has a scale of zero"),
     ],
