@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..solvers.rotations import to_euler, to_quaternion
+from ..solvers.rotations import swing_twist, to_euler, to_quaternion
 from .arrays import Array, Ints, Mask, read_numbers, write_numbers
 from .figure import Reading
 
@@ -17,6 +17,11 @@ _CHANNELS = {"location": 3, **ROTATIONS}
 _CHANNEL_OF = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _FULL_TURN = 2.0 * np.pi
 _SAME = 1e-6  # radians; Blender stores seven digits
+
+
+def rotation_channel(mode: str) -> str:
+    """The property that holds the rotation of a bone in this rotation mode."""
+    return _CHANNEL_OF.get(mode, "rotation_euler")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,22 +69,29 @@ def _write_rotations(bones: Any, reading: Reading, q: Array, turned: Mask) -> No
         some = numbers[turned[numbers]]
         if not len(some):
             continue
-        channel = _CHANNEL_OF.get(mode, "rotation_euler")
+        channel = rotation_channel(mode)
         values = read_numbers(bones, channel, ROTATIONS[channel])
         if mode == "QUATERNION":
             values[some] = quaternion_near(_quaternions(reading, q, some), values[some])
         elif mode == "AXIS_ANGLE":
             values[some] = axis_angle_near(_quaternions(reading, q, some), values[some])
         else:
-            rotations = reading.figure.skeleton.rotations(q)[0][some]
-            values[some] = euler_near(rotations, mode, values[some], _own_angles(reading, q, mode, some))
+            own = _own_angles(reading, q, mode, some)
+            values[some] = euler_near(_rotations(reading, q, some), mode, values[some], own)
         write_numbers(bones, channel, values)
 
 
+def _rotations(reading: Reading, q: Array, bones: Ints) -> Array:
+    """Rotation matrices (k, 3, 3) of some bones."""
+    if reading.swinging[bones].all():
+        return swing_twist(q[3 * bones[:, None] + np.arange(3)])[0]
+    return reading.figure.skeleton.rotations(q)[0][bones]
+
+
 def _quaternions(reading: Reading, q: Array, bones: Ints) -> Array:
-    """Unit quaternions (k, 4) of bones; swing and twist need no matrices, which is worth it in a tick."""
+    """Unit quaternions (k, 4) of some bones; of swing and twist without a detour, as ticks are many."""
     if not reading.swinging[bones].all():
-        return to_quaternion(reading.figure.skeleton.rotations(q)[0][bones])
+        return to_quaternion(_rotations(reading, q, bones))
     x, y, z = 0.5 * q[3 * bones + np.arange(3)[:, None]]
     angle = np.hypot(x, z)
     sine = np.sinc(angle / np.pi)

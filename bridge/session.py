@@ -16,16 +16,15 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..properties import is_goal_of
-from ..solvers import BACKENDS, Budget, Goal, Problem, Result, Status
+from ..solvers import Budget, Goal, Problem, Result, Status, solve
 from .errors import BridgeError
 from .figure import Reading, read_figure, refuse_unposable
 from .goal_template import GoalTemplate, everything_set, read_template
 from .goals import assemble, counts, goal_objects
-from .pose import ROTATIONS, write_pose
+from .pose import ROTATIONS, rotation_channel, write_pose
 from .solve import agrees, no_goals
 
 _SETTLED = (Status.MET, Status.COMPROMISE)
-_CHANNELS = {**ROTATIONS, "rotation_mode": 1, "location": 3, "scale": 3}
 
 
 @dataclass
@@ -67,18 +66,20 @@ class Session:
     def tick(self, context: bpy.types.Context, budget: Budget | None = None) -> Result:
         """Read, solve and write once; the view layer is to be updated after it.
 
-        A solve that its budget cut short goes on at the next tick. BridgeError leaves the pose as it is.
+        A solve that its budget cut short goes on from there at the next tick. BridgeError leaves the pose
+        as it is.
         """
         depsgraph = context.evaluated_depsgraph_get()
         armature = self._find(context)
-        fresh = self._read_figure(armature, depsgraph)
-        moved = self._read_goals(armature, depsgraph, fresh)
-        if self._result is not None and not fresh and not moved and self._result.status in _SETTLED:
+        if self._reading is None or not self._is_as_left(armature, depsgraph):
+            self.refresh()
+            self._read_figure(armature, depsgraph)
+        self._read_goals(armature, depsgraph)
+        if self._result is not None and self._result.status in _SETTLED:
             return self._result
-        problem = self._compile(fresh)
-        self._result = BACKENDS[self.solver]().solve(problem, budget or Budget())
+        self._result = solve(self._compile(), self.solver, budget)
         self._reading = write_pose(armature, self._reading, self._result.q)
-        self._channels = _read_channels(armature)
+        self._channels = _read_channels(armature, self._reading)
         return self._result
 
     def _find(self, context: bpy.types.Context) -> bpy.types.Object:
@@ -89,14 +90,10 @@ class Session:
 
     # The figure
 
-    def _read_figure(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Whether it had to be read anew."""
-        if self._reading is not None and self._is_as_left(armature, depsgraph):
-            return False
+    def _read_figure(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         self._reading = read_figure(armature, depsgraph)
         self._matrix = armature.evaluated_get(depsgraph).matrix_world.copy()
-        self._channels = _read_channels(armature)
-        return True
+        self._channels = _read_channels(armature, self._reading)
 
     def _is_as_left(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
         refuse_unposable(armature)
@@ -104,59 +101,62 @@ class Session:
             return False
         if armature.evaluated_get(depsgraph).matrix_world != self._matrix:
             return False
-        if not np.array_equal(_read_channels(armature), self._channels):
+        if not np.array_equal(_read_channels(armature, self._reading), self._channels):
             return False
         # Others move with the pose only where something other than the pose moves them.
         return not self._reading.notes or agrees(armature, self._reading, depsgraph)
 
     # The goals
 
-    def _read_goals(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph, fresh: bool) -> bool:
-        """Whether any goal came, went, moved or asks for something else."""
+    def _read_goals(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        """Whatever came, went, moved or asks for something else makes the last result void."""
         objects = depsgraph.view_layer.objects
-        moved = fresh or len(objects) != self._count
-        if moved:
-            self._count = len(objects)
-            names = [goal.name for goal in goal_objects(armature, depsgraph.view_layer)]
-            self._watched = [_Watched(name) for name in names]
+        if len(objects) != self._count:
+            self._find_goals(armature, depsgraph.view_layer)
         for each in self._watched:
             goal: bpy.types.Object | None = objects.get(each.name)
             if goal is None or not is_goal_of(goal, armature):
-                self._count = -1
-                return self._read_goals(armature, depsgraph, fresh)
-            moved |= self._look_at(each, armature, goal.evaluated_get(depsgraph))
-        return moved
+                self._find_goals(armature, depsgraph.view_layer)
+                return self._read_goals(armature, depsgraph)
+            self._look_at(each, armature, goal.evaluated_get(depsgraph))
+        return None
 
-    def _look_at(self, each: _Watched, armature: bpy.types.Object, goal: bpy.types.Object) -> bool:
-        """Whether a goal differs from what was seen of it last."""
+    def _find_goals(self, armature: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
+        self._watched = [_Watched(goal.name) for goal in goal_objects(armature, view_layer)]
+        self._count = len(view_layer.objects)
+        self._problem = self._result = None
+
+    def _look_at(self, each: _Watched, armature: bpy.types.Object, goal: bpy.types.Object) -> None:
         settings, matrix = (goal.is_evaluated, *everything_set(goal)), goal.matrix_world
         if settings == each.settings and matrix == each.matrix:
-            return False
+            return
+        self._result = None
         if settings != each.settings:
-            each.template = read_template(armature, self._reading.figure, goal) if counts(goal) else None
             self._problem = None
+            each.template = read_template(armature, self._reading.figure, goal) if counts(goal) else None
         each.goal = each.template.at(np.array(matrix, dtype=float)) if each.template else None
         each.settings, each.matrix = settings, matrix.copy()
-        return True
 
-    def _compile(self, fresh: bool) -> Problem:
+    def _compile(self) -> Problem:
         seen = [(each.template.any_of, each.goal) for each in self._watched if each.template and each.goal]
         if not seen:
             raise no_goals(self.name)
         goals, start = assemble(seen), self._reading.q
-        if fresh or self._problem is None:
+        if self._problem is None:
             self._problem = Problem(self._reading.figure, goals, start)
         else:
             self._problem = self._problem.retargeted(goals, start)
         return self._problem
 
 
-def _read_channels(armature: bpy.types.Object) -> NDArray[np.float32]:
-    """All numbers of the pose in one row, as Blender stores them."""
+def _read_channels(armature: bpy.types.Object, reading: Reading) -> NDArray[np.float32]:
+    """All numbers that make the pose in one row, as Blender stores them."""
     bones = armature.pose.bones
-    row = np.empty(len(bones) * sum(_CHANNELS.values()), dtype=np.float32)
+    names = {"location": 3, "scale": 3, "rotation_mode": 1}
+    names |= {name: ROTATIONS[name] for name in map(rotation_channel, reading.by_mode)}
+    row = np.empty(len(bones) * sum(names.values()), dtype=np.float32)
     start = 0
-    for name, width in _CHANNELS.items():
+    for name, width in names.items():
         stop = start + len(bones) * width
         bones.foreach_get(name, row[start:stop])
         start = stop

@@ -1,0 +1,205 @@
+"""Tick after tick: goals are followed, and whatever else changed in between is noticed."""
+
+from math import nan
+
+import bpy
+import numpy as np
+import pytest
+from bl_ext.user_default.contrapposto.bridge import session as sessions
+from bl_ext.user_default.contrapposto.bridge.errors import BridgeError
+from bl_ext.user_default.contrapposto.bridge.session import Session
+from bl_ext.user_default.contrapposto.solvers import Budget
+from evaluated import FLOAT32, channels, deviation, world_matrices
+from goal_empties import add_goal
+from random_armatures import random_armature
+from test_influences import chain, constrain
+
+
+@pytest.fixture
+def armature(empty_file):
+    armature = chain(5)
+    armature.contrapposto_figure.use_root_location = False
+    return armature
+
+
+@pytest.fixture
+def goal(armature):
+    return add_goal(armature, "Bone 4", name="goal", effector="TAIL", by=(0.5, 0.3, -1.0))
+
+
+@pytest.fixture
+def readings(monkeypatch):
+    """How often the whole figure was read, as a list that grows."""
+    calls = []
+
+    def read(*arguments):
+        calls.append(arguments)
+        return original(*arguments)
+
+    original = sessions.read_figure
+    monkeypatch.setattr(sessions, "read_figure", read)
+    return calls
+
+
+def tick(session, **budget):
+    bpy.context.view_layer.update()
+    result = session.tick(bpy.context, Budget(**budget))
+    bpy.context.view_layer.update()
+    return result
+
+
+def gap(armature, goal):
+    tail = armature.matrix_world @ armature.pose.bones[goal.contrapposto_goal.bone].tail
+    return (tail - goal.matrix_world.translation).length
+
+
+def test_a_moving_goal_is_followed(armature, goal, readings):
+    session = Session(armature)
+    for i in range(40):
+        goal.location.x = 0.5 + np.sin(0.2 * i)
+        assert tick(session).met
+        assert gap(armature, goal) < 1e-3
+        assert deviation(armature, session.reading, session.reading.q) < FLOAT32
+    assert len(readings) == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_any_armature_is_followed(empty_file, seed, readings):
+    rng = np.random.default_rng(seed)
+    armature = random_armature(rng, "EVEN", size=8)
+    goal = add_goal(armature, armature.pose.bones[-1].name, effector="TAIL")
+    session = Session(armature)
+    for _ in range(5):
+        goal.location += goal.location.__class__(0.02 * rng.normal(size=3))
+        assert tick(session).met
+        assert deviation(armature, session.reading, session.reading.q) < FLOAT32
+    assert len(readings) == 1
+
+
+def test_nothing_happens_while_nothing_changes(armature, goal):
+    session = Session(armature)
+    result = tick(session)
+    before = channels(armature)
+    assert tick(session) is result
+    assert channels(armature) == before
+
+
+def test_a_solve_that_was_cut_short_goes_on(armature, goal):
+    session = Session(armature)
+    assert not tick(session, iterations=3).met
+    for _ in range(20):
+        result = tick(session, iterations=3)
+    assert result.met
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda armature: setattr(armature.pose.bones[1], "rotation_quaternion", (0.8, 0.6, 0.0, 0.0)),
+        lambda armature: setattr(armature.pose.bones[2], "scale", (1.5, 1.5, 1.5)),
+        lambda armature: setattr(armature.pose.bones[0], "location", (0.1, 0.2, 0.3)),
+        lambda armature: setattr(armature.pose.bones[3], "rotation_mode", "ZXY"),
+        lambda armature: setattr(armature, "location", (0.3, 0.0, 0.1)),
+        lambda armature: setattr(armature, "scale", (0.9, 0.9, -0.9)),
+    ],
+)
+def test_changes_of_the_pose_are_noticed(armature, goal, readings, change):
+    session = Session(armature)
+    tick(session)
+    change(armature)
+    assert tick(session).met
+    assert gap(armature, goal) < 1e-3
+    assert deviation(armature, session.reading, session.reading.q) < FLOAT32
+    assert len(readings) == 2
+
+
+def test_goals_that_come_change_and_go_are_noticed(armature, goal):
+    session = Session(armature)
+    assert [each.name for each in tick(session).goals] == ["goal"]
+    other = add_goal(armature, "Bone 2", name="other", effector="TAIL")
+    assert [each.name for each in tick(session).goals] == ["goal", "other"]
+    goal.contrapposto_goal.enabled = False
+    assert [each.name for each in tick(session).goals] == ["other"]
+    goal.contrapposto_goal.enabled = True
+    other.contrapposto_goal.bone = "Bone 3"
+    other.contrapposto_goal.any_of = "set"
+    assert [each.name for each in tick(session).goals] == ["goal", "set"]
+    assert (
+        session._problem.goals[1].effector.bone == 3
+        or session._problem.goals[1].members[0].effector.bone == 3
+    )
+    other.contrapposto_goal.is_goal = False
+    assert [each.name for each in tick(session).goals] == ["goal"]
+    bpy.data.objects.remove(goal)
+    with pytest.raises(BridgeError, match="“Chain” has no goals that count"):
+        tick(session)
+
+
+def test_a_bad_goal_stops_it_until_it_is_mended(armature, goal):
+    session = Session(armature)
+    tick(session)
+    before = channels(armature)
+    for change, repair in (
+        (
+            lambda: setattr(goal, "location", (nan, 0.0, 0.0)),
+            lambda: setattr(goal, "location", (0.5, 0.3, 3.0)),
+        ),
+        (
+            lambda: setattr(goal.contrapposto_goal, "bone", "Ghost"),
+            lambda: setattr(goal.contrapposto_goal, "bone", "Bone 4"),
+        ),
+    ):
+        change()
+        for _ in range(2):
+            with pytest.raises(BridgeError, match="“goal”"):
+                tick(session)
+        assert channels(armature) == before
+        repair()
+        assert tick(session).met
+        before = channels(armature)
+
+
+def test_an_armature_that_is_gone_is_named(armature, goal):
+    session = Session(armature)
+    tick(session)
+    bpy.data.objects.remove(armature)
+    with pytest.raises(BridgeError, match="“Chain”"):
+        tick(session)
+
+
+def test_names_survive_loading_the_file_again(armature, goal, tmp_path):
+    session = Session(armature)
+    tick(session)
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    armature, goal = bpy.data.objects["Chain"], bpy.data.objects["goal"]
+    goal.location.x += 0.2
+    assert tick(session).met
+    assert gap(armature, goal) < 1e-3
+
+
+def test_what_follows_by_constraints_settles_within_ticks(armature, goal):
+    constrain(
+        armature.pose.bones[1], "COPY_ROTATION", target=armature, subtarget="Bone 0",
+        owner_space="LOCAL", target_space="LOCAL",
+    )  # fmt: skip
+    session = Session(armature)
+    for _ in range(30):
+        tick(session)
+    before = world_matrices(armature)
+    assert gap(armature, goal) < 1e-3
+    tick(session)
+    assert np.abs(world_matrices(armature) - before).max() < 1e-4
+
+
+def test_edited_limits_count_after_a_refresh(armature, goal):
+    session = Session(armature)
+    tick(session)
+    for bone in armature.pose.bones[:4]:
+        bone.lock_ik_x = bone.lock_ik_y = bone.lock_ik_z = True
+    goal.location.z += 0.4
+    session.refresh()
+    tick(session)
+    locked = session.reading.figure.locked[:15].reshape(-1, 3).all(axis=1)
+    assert list(locked) == [True, True, True, True, False]
