@@ -1,22 +1,24 @@
 """`tick`: what following moving targets costs in Blender, part by part.
 
 The 159-bone Human with eight goals on empties, which move as the effectors of a person who moves
-smoothly do, sixty times a second. A tick reads the goals, solves from the last pose and writes the new one.
-Its measure is the update of the view layer that follows, which Blender needs in any case.
+smoothly do, sixty times a second. A tick of a session reads what has changed, solves from the last
+pose and writes the new one. Its measure is the update of the view layer that follows, which
+Blender needs in any case.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from unittest import mock
 
 import bpy
 import numpy as np
-from bl_ext.user_default.contrapposto.bridge.figure import read_figure
-from bl_ext.user_default.contrapposto.bridge.goals import read_goals
-from bl_ext.user_default.contrapposto.bridge.pose import write_pose
+from bl_ext.user_default.contrapposto.bridge import session as session_module
+from bl_ext.user_default.contrapposto.bridge.session import Session
 from bl_ext.user_default.contrapposto.bridge.solve import solve_armature
-from bl_ext.user_default.contrapposto.solvers import Budget, Problem, solve
+from bl_ext.user_default.contrapposto.solvers import Budget
 
 from .scenes import BODY, MILLIMETRE, Person, add_goals, add_metarig, effector_points, read_person, set_limits
 
@@ -26,7 +28,12 @@ RATE = 60.0  # ticks a second
 PACE = 0.25  # turns a second
 SWAY = 0.35  # of the way from the middle of a joint's range to its limits
 SEED = 8
-PARTS = ("read the goals", "retarget the problem", "solve", "write the pose", "update the view layer")
+# What of a session's work is timed by itself; reading is the rest.
+TIMED = {
+    "retarget the problem": (Session, "_compile"),
+    "solve": (session_module, "solve"),
+    "write": (session_module, "write_pose"),
+}
 
 
 def path(someone: Person) -> np.ndarray:
@@ -57,31 +64,48 @@ def move(empties: Sequence[bpy.types.Object], places: np.ndarray) -> None:
     bpy.context.view_layer.update()
 
 
+@contextmanager
+def stopwatch() -> Iterator[dict[str, float]]:
+    """Seconds spent so far in each of the functions in TIMED."""
+    laps = dict.fromkeys(TIMED, 0.0)
+
+    def timed(part: str, function: Callable) -> Callable:
+        def run(*arguments: object, **named: object) -> object:
+            begin = time.perf_counter()
+            try:
+                return function(*arguments, **named)
+            finally:
+                laps[part] += time.perf_counter() - begin
+
+        return run
+
+    with ExitStack() as patches:
+        for part, (owner, name) in TIMED.items():
+            patches.enter_context(mock.patch.object(owner, name, timed(part, getattr(owner, name))))
+        yield laps
+
+
 def follow(
     armature: bpy.types.Object, empties: Sequence[bpy.types.Object], places: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Seconds of each part (ticks, parts), iterations and how far the worst goal was missed (ticks,)."""
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    reading = read_figure(armature, depsgraph)
-    problem = Problem(reading.figure, read_goals(armature, reading, depsgraph), reading.q)
+) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Seconds of each part (ticks,), iterations and how far the worst goal was missed (ticks,)."""
+    session = Session(armature)
     rows, steps, misses = [], [], []
-    for targets in places:
-        move(empties, targets)
-        clock = [time.perf_counter()]
-        goals = read_goals(armature, reading, bpy.context.evaluated_depsgraph_get())
-        clock.append(time.perf_counter())
-        problem = problem.retargeted(goals, reading.q)
-        clock.append(time.perf_counter())
-        result = solve(problem, budget=Budget(restarts=0))
-        clock.append(time.perf_counter())
-        reading = write_pose(armature, reading, result.q)
-        clock.append(time.perf_counter())
-        bpy.context.view_layer.update()
-        clock.append(time.perf_counter())
-        rows.append(np.diff(clock))
-        steps.append(result.iterations)
-        misses.append(_missed(armature, targets))
-    return np.array(rows)[1:], np.array(steps)[1:], np.array(misses)[1:]  # the first comes from rest
+    with stopwatch() as laps:
+        for targets in places:
+            move(empties, targets)
+            laps.update(dict.fromkeys(TIMED, 0.0))
+            begin = time.perf_counter()
+            result = session.tick(bpy.context, Budget(restarts=0))
+            ticked = time.perf_counter()
+            bpy.context.view_layer.update()
+            update = time.perf_counter() - ticked
+            rows.append((ticked - begin - sum(laps.values()), *laps.values(), ticked - begin, update))
+            steps.append(result.iterations)
+            misses.append(_missed(armature, targets))
+    names = ("read", *TIMED, "a tick", "update of the view layer")
+    columns = np.array(rows)[1:].T  # the first comes from rest
+    return dict(zip(names, columns, strict=True)), np.array(steps[1:]), np.array(misses[1:])
 
 
 def _missed(armature: bpy.types.Object, targets: np.ndarray) -> float:
@@ -106,18 +130,14 @@ def whole_solves(
 def main() -> float:
     armature, empties, someone = set_up()
     places = path(someone)
-    rows, steps, misses = follow(armature, empties, places)
-    update = np.median(rows[:, -1])
+    parts, steps, misses = follow(armature, empties, places)
+    parts["a whole solve, all read anew"] = whole_solves(armature, empties, places[::20])
+    update = float(np.median(parts["update of the view layer"]))
     print(f"\n{len(someone.figure.names)} bones, {len(EFFECTORS)} goals, {TICKS} ticks")
     print(f"{'':28}{'median':>13}{'p95':>13}{'in updates':>13}")
-    for name, column in (*zip(PARTS, rows.T, strict=True), ("a tick", rows[:, :-1].sum(axis=1))):
-        _line(name, column, update)
-    _line("a whole solve, all read anew", whole_solves(armature, empties, places[::20]), update)
+    for name, seconds in parts.items():
+        median, late = np.percentile(seconds, (50, 95))
+        print(f"{name:28}{1e3 * median:10.2f} ms{1e3 * late:10.2f} ms{median / update:13.2f}")
     print(f"iterations: {np.median(steps):.0f} at the median, {np.percentile(steps, 95):.0f} at p95")
     print(f"followed within a millimetre: {100.0 * np.mean(misses <= MILLIMETRE):.1f} % of ticks")
-    return float(np.median(rows[:, :-1].sum(axis=1)) / update)
-
-
-def _line(name: str, seconds: np.ndarray, update: float) -> None:
-    median, late = np.percentile(seconds, (50, 95))
-    print(f"{name:28}{1e3 * median:10.2f} ms{1e3 * late:10.2f} ms{median / update:13.2f}")
+    return float(np.median(parts["a tick"])) / update
