@@ -62,7 +62,7 @@ def test_hinge(kind, axis):
     lower, upper = np.zeros(3), np.zeros(3)
     lower[axis], upper[axis] = -0.3, 2.4
     figure = joint(kind, lower, upper)
-    for _ in range(12):
+    for _ in range(7):
         assert_nearest(figure, random_rotation(rng), 2001)
 
 
@@ -75,16 +75,16 @@ def test_limits(kind, flat):
     if flat is not None:
         lower[flat] = upper[flat] = 0.1
     figure = joint(kind, lower, upper)
-    for _ in range(6):
+    for _ in range(4):
         wanted = rng.uniform(-1.5, 1.5, 3)
-        assert_nearest(figure, rotation_of(kind, wanted), 25)
+        assert_nearest(figure, rotation_of(kind, wanted), 20)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_locked_coordinates_keep_the_value_they_have(kind):
     rng = np.random.default_rng(4)
     figure = joint(kind, locked=[False, True, True])
-    for _ in range(8):
+    for _ in range(7):
         held = rng.uniform(-1.0, 1.0, 3)
         q, angle = nearest(figure, random_rotation(rng), held)
         assert np.array_equal(q[1:], held[1:])

@@ -166,14 +166,14 @@ def test_a_path_has_no_jumps(kind):
     rng = np.random.default_rng(8)
     axis, rotation, q = np.array([0.2, 1.0, 0.1]), np.eye(3), np.zeros(3)
     highest = 0.0
-    for _ in range(3000):
+    for _ in range(1500):
         axis = axis + rng.normal(scale=0.02, size=3)
         axis[[0, 2]] *= 0.97  # keeps away from half a turn of swing, from gimbal lock
-        rotation = rodrigues(0.01 * axis / np.linalg.norm(axis)) @ rotation
+        rotation = rodrigues(0.02 * axis / np.linalg.norm(axis)) @ rotation
         after = back(kind, rotation, q)
         assert np.allclose(forward(kind, after)[0], rotation, rtol=0.0, atol=1e-12)
         margin = _margin(kind, after)
-        assert np.linalg.norm(after - q) < 0.015 / margin
+        assert np.linalg.norm(after - q) < 0.03 / margin
         highest = max(highest, float(np.abs(after).max()))
         q = after
     assert highest > 2.0 * np.pi  # more than a whole turn
