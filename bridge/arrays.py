@@ -40,8 +40,3 @@ def read_matrices(collection: Any, name: str, size: int = 4) -> Array:
 def usable(values: Any) -> Mask:
     """Where numbers are neither NaN nor beyond all use; Blender makes its largest of an infinite one."""
     return np.abs(values) < _HUGE  # false for NaN
-
-
-def write_numbers(collection: Any, name: str, values: Array) -> None:
-    """Set property ``name`` of every item. Blender is not told: tag the object after it."""
-    collection.foreach_set(name, np.ascontiguousarray(values, dtype=np.float32).ravel())

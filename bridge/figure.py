@@ -14,6 +14,7 @@ from ..solvers import SWING_TWIST, Figure, Skeleton
 from ..solvers.rotations import to_euler, to_swing_twist
 from .arrays import Array, Ints, Mask, read_flags
 from .bones import Bones, read_bones, rest_bones
+from .channels import Channels, channels_of, read_channels
 from .errors import BridgeError
 from .influences import read_influences
 from .inheritance import Inheritance, inherit
@@ -35,6 +36,7 @@ class Reading:
     notes: tuple[str, ...]
     by_mode: Mapping[str, Ints]  # the numbers of the bones of each rotation mode
     swinging: Mask  # (n,) whose coordinates are swing and twist
+    channels: Channels  # as Blender stored the pose
 
     @property
     def bones(self) -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def read_figure(armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> R
     modes = np.array(bones.rotation_modes)
     by_mode = {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes)}
     swinging = np.array([kind == SWING_TWIST for kind in joints.kinds])
-    return Reading(figure, q, notes, by_mode, swinging)
+    return Reading(figure, q, notes, by_mode, swinging, read_channels(armature, channels_of(by_mode)))
 
 
 def refuse_unposable(armature: bpy.types.Object) -> None:

@@ -2,83 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..solvers.rotations import swing_twist, to_euler, to_quaternion
-from .arrays import Array, Ints, Mask, read_numbers, write_numbers
+from .arrays import Array, Ints, Mask
+from .channels import WRITTEN, Channels, read_channels, rotation_channel, write_channels
 from .figure import Reading
 
-ROTATIONS = {"rotation_quaternion": 4, "rotation_axis_angle": 4, "rotation_euler": 3}
-_CHANNELS = {"location": 3, **ROTATIONS}
-_CHANNEL_OF = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _FULL_TURN = 2.0 * np.pi
 _SAME = 1e-6  # radians; Blender stores seven digits
 
 
-def rotation_channel(mode: str) -> str:
-    """The property that holds the rotation of a bone in this rotation mode."""
-    return _CHANNEL_OF.get(mode, "rotation_euler")
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """The channels that a solve may write, one row per bone."""
-
-    channels: dict[str, Array]
-
-
-def snapshot(armature: bpy.types.Object) -> Snapshot:
+def snapshot(armature: bpy.types.Object) -> Channels:
     """Remember the pose of ``armature``."""
-    bones = armature.pose.bones
-    return Snapshot({name: read_numbers(bones, name, width) for name, width in _CHANNELS.items()})
+    return read_channels(armature, WRITTEN)
 
 
-def restore(armature: bpy.types.Object, saved: Snapshot) -> None:
+def restore(armature: bpy.types.Object, saved: Channels) -> None:
     """Put the pose back as it was, to the bit."""
-    for name, values in saved.channels.items():
-        write_numbers(armature.pose.bones, name, values)
-    armature.update_tag(refresh={"DATA"})
+    write_channels(armature, saved)
 
 
 def write_pose(armature: bpy.types.Object, reading: Reading, q: Array) -> Reading:
     """Write what differs between ``q`` (d,) and ``reading``; return the reading it then is.
 
-    Values are continuous with the present ones: no Euler angle jumps by a turn and no quaternion
+    Values are continuous with those that were read: no Euler angle jumps by a turn and no quaternion
     changes its sign. Blender's evaluation follows with the next update of the view layer.
     """
-    size, bones = len(reading.bones), armature.pose.bones
+    size = len(reading.bones)
     moved = q != reading.q
     turned = moved[: 3 * size].reshape(-1, 3).any(axis=1)
-    if turned.any():
-        _write_rotations(bones, reading, q, turned)
+    changed = dict(_rotated(reading, q, turned))
     if moved[3 * size :].any():
-        location = read_numbers(bones, "location", 3)
+        changed["location"] = location = reading.channels["location"].copy()
         location[reading.figure.skeleton.translating] = q[3 * size :].reshape(-1, 3)
-        write_numbers(bones, "location", location)
-    if moved.any():
-        armature.update_tag(refresh={"DATA"})
-    return replace(reading, q=q)
+    if changed:
+        write_channels(armature, changed)
+    return replace(reading, q=q, channels={**reading.channels, **changed})
 
 
-def _write_rotations(bones: Any, reading: Reading, q: Array, turned: Mask) -> None:
+def _rotated(reading: Reading, q: Array, turned: Mask) -> Channels:
+    """The channels of rotation with the values of the bones (n,) that turned."""
+    changed: dict[str, NDArray[np.float32]] = {}
     for mode, numbers in reading.by_mode.items():
         some = numbers[turned[numbers]]
         if not len(some):
             continue
         channel = rotation_channel(mode)
-        values = read_numbers(bones, channel, ROTATIONS[channel])
+        # Bones of several Euler orders share a channel.
+        changed[channel] = values = changed.get(channel, reading.channels[channel]).copy()
+        present = values[some].astype(float)
         if mode == "QUATERNION":
-            values[some] = quaternion_near(_quaternions(reading, q, some), values[some])
+            values[some] = quaternion_near(_quaternions(reading, q, some), present)
         elif mode == "AXIS_ANGLE":
-            values[some] = axis_angle_near(_quaternions(reading, q, some), values[some])
+            values[some] = axis_angle_near(_quaternions(reading, q, some), present)
         else:
             own = _own_angles(reading, q, mode, some)
-            values[some] = euler_near(_rotations(reading, q, some), mode, values[some], own)
-        write_numbers(bones, channel, values)
+            values[some] = euler_near(_rotations(reading, q, some), mode, present, own)
+    return changed
 
 
 def _rotations(reading: Reading, q: Array, bones: Ints) -> Array:

@@ -13,15 +13,15 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Matrix
-from numpy.typing import NDArray
 
 from ..properties import is_goal_of
 from ..solvers import Budget, Goal, Problem, Result, Status, solve
+from .channels import read_channels
 from .errors import BridgeError
 from .figure import Reading, read_figure, refuse_unposable
 from .goal_template import GoalTemplate, everything_set, read_template
 from .goals import assemble, counts, goal_objects
-from .pose import ROTATIONS, rotation_channel, write_pose
+from .pose import write_pose
 from .solve import agrees, no_goals
 
 _SETTLED = (Status.MET, Status.COMPROMISE)
@@ -79,7 +79,6 @@ class Session:
             return self._result
         self._result = solve(self._compile(), self.solver, budget)
         self._reading = write_pose(armature, self._reading, self._result.q)
-        self._channels = _read_channels(armature, self._reading)
         return self._result
 
     def _find(self, context: bpy.types.Context) -> bpy.types.Object:
@@ -93,7 +92,6 @@ class Session:
     def _read_figure(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         self._reading = read_figure(armature, depsgraph)
         self._matrix = armature.evaluated_get(depsgraph).matrix_world.copy()
-        self._channels = _read_channels(armature, self._reading)
 
     def _is_as_left(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
         refuse_unposable(armature)
@@ -101,7 +99,9 @@ class Session:
             return False
         if armature.evaluated_get(depsgraph).matrix_world != self._matrix:
             return False
-        if not np.array_equal(_read_channels(armature, self._reading), self._channels):
+        left = self._reading.channels
+        present = read_channels(armature, left)
+        if not all(np.array_equal(left[name], present[name]) for name in left):
             return False
         # Others move with the pose only where something other than the pose moves them.
         return not self._reading.notes or agrees(armature, self._reading, depsgraph)
@@ -147,17 +147,3 @@ class Session:
         else:
             self._problem = self._problem.retargeted(goals, start)
         return self._problem
-
-
-def _read_channels(armature: bpy.types.Object, reading: Reading) -> NDArray[np.float32]:
-    """All numbers that make the pose in one row, as Blender stores them."""
-    bones = armature.pose.bones
-    names = {"location": 3, "scale": 3, "rotation_mode": 1}
-    names |= {name: ROTATIONS[name] for name in map(rotation_channel, reading.by_mode)}
-    row = np.empty(len(bones) * sum(names.values()), dtype=np.float32)
-    start = 0
-    for name, width in names.items():
-        stop = start + len(bones) * width
-        bones.foreach_get(name, row[start:stop])
-        start = stop
-    return row
