@@ -35,9 +35,11 @@ def solve_armature(
     saved = snapshot(armature)
     try:
         return _solve(context, armature, solver, budget or Budget())
-    except BaseException:
+    except BaseException as error:
         restore(armature, saved)
         context.view_layer.update()
+        if isinstance(error, ValueError):  # the solvers' word for what makes no sense
+            raise BridgeError(f"“{armature.name}” cannot be posed: {error}.") from error
         raise
 
 

@@ -26,11 +26,11 @@ from .bounded_step import positive
 
 _FAR = 0.05  # in sizes of the figure: from here on the way is long enough to bend first
 _BEND = 0.35  # radians
-_SAMPLES, _KEPT = 24, 3  # random postures, and how many of them are worth a rough descent
-_ROUGH_STEPS, _ROUGH_DAMPING = 4, 0.05
-_NEAR = 0.15  # in sizes of the figure: goals missed by less are nearly met
+# Random postures, how many of them are worth a rough descent, and its steps.
+_THOROUGH, _QUICK = (24, 3, 4), (8, 2, 3)
+_ROUGH_DAMPING = 0.05
+_NEAR = 0.2  # in sizes of the figure: goals missed by less are nearly met
 _MANY = 8
-_PROMISING = 1.25
 _BRANCHES = 6  # a box has as many sides
 
 
@@ -75,7 +75,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
     return problem.evaluate(candidates[best], point.branches)
 
 
-def elsewhere(problem: Problem, rng: np.random.Generator, point: Point) -> Point:
+def elsewhere(problem: Problem, rng: np.random.Generator, point: Point, near: bool) -> Point:
     """The best end of a few rough descents from random postures within limits, all at once.
 
     For numpy, some postures cost little more than one. The descents only clip their steps to the
@@ -84,10 +84,11 @@ def elsewhere(problem: Problem, rng: np.random.Generator, point: Point) -> Point
     space = problem.space
     low = np.where(np.isfinite(space.lower), space.lower, -1.0)
     high = np.where(np.isfinite(space.upper), space.upper, 1.0)
-    us = rng.uniform(low, high, (_SAMPLES, space.size))
+    samples, kept, steps = _THOROUGH if near else _QUICK
+    us = rng.uniform(low, high, (samples, space.size))
     us = feasible(problem, np.zeros(space.size), us)
-    us = us[np.argsort(problem.objectives(us, point.branches))[:_KEPT]]
-    for _ in range(_ROUGH_STEPS):
+    us = us[np.argsort(problem.objectives(us, point.branches))[:kept]]
+    for _ in range(steps):
         us = feasible(problem, np.zeros(space.size), us + _rough_steps(problem, us, point))
     best = int(np.argmin(problem.objectives(us, point.branches)))
     return problem.evaluate(us[best], point.branches)
@@ -133,15 +134,15 @@ def other_branches(problem: Problem, point: Point) -> Iterator[Point]:
                 yield problem.evaluate(point.u, branches)
 
 
-def worthwhile_restarts(problem: Problem, point: Point) -> tuple[int, float]:
-    """How often it pays to start elsewhere, at a minimum that is not good enough.
+def worthwhile_restarts(problem: Problem, point: Point) -> tuple[int, bool]:
+    """How often it pays to start elsewhere, at a minimum that is not good enough; whether it is near.
 
     Not at all where the goals are as near as they will ever be; many times where they are nearly
-    met, as that is rarely all a body can do; once where they are far. And how many times the
-    present objective that start may have.
+    met, as that is rarely all a body can do, and the more, the more goals; once where they are far.
     """
     missed = np.flatnonzero(~problem.met_goals(point))
     if not any(may_be_reachable(problem, point, int(g)) for g in missed):
-        return 0, 0.0
+        return 0, False
     distance = float(np.sqrt(point.objective / len(missed)))
-    return (_MANY, np.inf) if distance < _NEAR * problem.figure.size else (1, _PROMISING)
+    near = distance < _NEAR * problem.figure.size
+    return (min(_MANY, 1 + 2 * len(problem.goals)) if near else 1), near

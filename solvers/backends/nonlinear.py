@@ -26,6 +26,7 @@ from .variable_metric import VariableMetric
 _SMALL = 0.01  # a step that changes no goal's potential by more than this part is small
 _HOPELESS = 1e-10  # so small a decrease, even by the model, is none
 _SLOW = 0.3  # a start elsewhere that decreases by less is given up while above the best
+_PROMISING = 1.25  # far from all goals, it must begin below so many times the best objective
 _WORTH = 0.98  # so much lower must the objective be for a pose from elsewhere
 _EXITS = 3  # along negative curvature, after each start
 
@@ -74,10 +75,10 @@ class Nonlinear(Backend):
             point = yield from self._settle(problem, point, bar=_WORTH * best.objective, choose=False)
             if point.objective < _WORTH * best.objective:
                 best = point
-        starts, promising = escape.worthwhile_restarts(problem, best)
+        starts, near = escape.worthwhile_restarts(problem, best)
         for _ in range(min(restarts, starts)):
-            point = escape.elsewhere(problem, rng, best)
-            if point.objective > promising * best.objective:
+            point = escape.elsewhere(problem, rng, best, near)
+            if not near and point.objective > _PROMISING * best.objective:
                 continue
             point = yield from self._settle(problem, point, bar=_WORTH * best.objective)
             if point.objective < _WORTH * best.objective:
