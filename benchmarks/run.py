@@ -5,8 +5,12 @@ import os
 import sys
 from pathlib import Path
 
+# One thread: numpy's libraries read this when Blender imports them; Blender's own helpers, which
+# would wait for work in the time that we measure, look for processors when it starts.
 for library in ("OMP", "OPENBLAS", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # read when numpy is first imported, by Blender
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT), str(ROOT / "scripts")]
