@@ -12,7 +12,7 @@ import numpy as np
 from ..properties import bone_settings, figure_settings
 from ..solvers import SWING_TWIST, Figure, Skeleton
 from ..solvers.rotations import to_euler, to_swing_twist
-from .arrays import Array, Ints, Mask, read_flags
+from .arrays import Array, Ints, Mask, read_flags, usable
 from .bones import Bones, read_bones, rest_bones
 from .channels import Channels, channels_of, read_channels
 from .errors import BridgeError
@@ -28,12 +28,13 @@ class Reading:
     """An armature as it was read.
 
     ``figure`` is in world space and Blender units, its bones those of the pose, in the pose's order.
-    ``q`` (d,) is the present pose. ``notes`` are sentences on the bones that are not posed, and why.
+    ``q`` (d,) is the present pose. ``notes`` are the bones that are not posed, with a
+    sentence that says why.
     """
 
     figure: Figure
     q: Array
-    notes: tuple[str, ...]
+    notes: Mapping[str, str]
     by_mode: Mapping[str, Ints]  # the numbers of the bones of each rotation mode
     swinging: Mask  # (n,) whose coordinates are swing and twist
     channels: Channels  # as Blender stored the pose
@@ -62,7 +63,7 @@ def read_figure(armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> R
     figure = _figure(armature, bones, joints, skeleton, slides_locked)
     q = np.concatenate([angles.ravel(), bones.location[translating].ravel()])
     _refuse_different(armature, figure, q, bones.world)
-    notes = (*influences.constrained.values(), *influences.driven.values(), *joints.notes)
+    notes = {**joints.notes, **influences.driven, **influences.constrained}
     modes = np.array(bones.rotation_modes)
     by_mode = {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes)}
     swinging = np.array([kind == SWING_TWIST for kind in joints.kinds])
@@ -151,6 +152,9 @@ def _figure(
 def _masses(armature: bpy.types.Object, bones: Bones) -> Array:
     """Deforming bones weigh what they are long, in any unit, unless their settings say otherwise."""
     own = np.array([bone_settings(rest_bones(armature)[name]).mass for name in bones.names])
+    if not usable(own).all():
+        bone = bones.names[int(np.argmin(usable(own)))]
+        raise BridgeError(f"The mass of bone “{bone}” is infinite or not a number; clear it.")
     by_length = np.where(bones.deform, bones.lengths, 0.0) if bones.deform.any() else bones.lengths
     return np.where(own > 0.0, own, by_length)
 

@@ -10,6 +10,7 @@ from mathutils import Matrix, Vector
 
 from ..properties import GoalSettings, goal_settings, is_goal_of
 from ..solvers import AnyOf, Goal
+from ..solvers.space import chain
 from .figure import Reading, read_figure
 from .goal_template import effector_point, no_bone, read_template
 
@@ -47,8 +48,8 @@ def effector_matrix(
 def read_goals(armature: bpy.types.Object, reading: Reading, depsgraph: bpy.types.Depsgraph) -> list[Goal]:
     """The goals that count, in world space; BridgeError names the one that is wrong.
 
-    A goal that is disabled, weighs nothing or is disabled in viewports does not count. Goals that
-    share a name in *Any Of* become one, by that name.
+    A goal that is switched off, weighs nothing or is not evaluated does not count. Goals that share a
+    name in *Any Of* become one, by that name.
     """
     placed: list[tuple[str, Goal]] = []
     for each in goal_objects(armature, depsgraph.view_layer):
@@ -59,8 +60,19 @@ def read_goals(armature: bpy.types.Object, reading: Reading, depsgraph: bpy.type
     return assemble(placed)
 
 
+def not_posed(reading: Reading, goals: Iterable[Goal]) -> dict[str, str]:
+    """The bones in reach of ``goals`` that something else holds or moves, and why."""
+    reached = np.zeros(len(reading.bones), dtype=bool)
+    for goal in goals:
+        reached |= chain(reading.figure, goal.effector.bone, goal.reach)
+    return {name: why for name, why in reading.notes.items() if reached[reading.figure.index(name)]}
+
+
 def counts(goal: bpy.types.Object) -> bool:
-    """Whether an evaluated goal takes part; one that is disabled in viewports is not evaluated."""
+    """Whether an evaluated goal takes part.
+
+    Blender does not evaluate one that is disabled in viewports, unless the figure's collection has it.
+    """
     settings = goal_settings(goal)
     return goal.is_evaluated and settings.enabled and settings.weight != 0.0
 

@@ -40,7 +40,7 @@ class Joints:
     limited: Mask  # (n,) has a Limit Rotation constraint
     least: Array  # (n, 3) its minimum, which may be turns away from the angle
     most: Array  # (n, 3)
-    notes: list[str]
+    notes: dict[str, str]  # by name of the bone: why it is not posed
 
 
 def read_joints(armature: bpy.types.Object, influences: Influences) -> Joints:
@@ -56,7 +56,7 @@ def read_joints(armature: bpy.types.Object, influences: Influences) -> Joints:
         limited=np.zeros(len(pose), dtype=bool),
         least=np.full((len(pose), 3), -np.inf),
         most=np.full((len(pose), 3), np.inf),
-        notes=[],
+        notes={},
     )
     for i in np.flatnonzero(
         read_flags(pose, "lock_rotation", 3).any(axis=1) | read_flags(pose, "lock_rotation_w")
@@ -82,7 +82,7 @@ def _lock_channels(joints: Joints, i: int, bone: bpy.types.PoseBone) -> None:
     four = bone.rotation_mode not in EULER_ORDERS and bone.lock_rotations_4d
     if four and (bone.lock_rotation_w or locks.any()) and not locks.all():
         joints.locked[i] = True
-        joints.notes.append(
+        joints.notes[bone.name] = (
             f"Bone “{bone.name}” has some of its four rotation channels locked and is not posed."
         )
         return
@@ -105,7 +105,7 @@ def _limit_rotation(
         order = own if constraint.euler_order == "AUTO" else constraint.euler_order
         if joints.kinds[i] not in (SWING_TWIST, order) and not joints.locked[i].all():
             joints.locked[i] = True
-            joints.notes.append(
+            joints.notes[bone.name] = (
                 f"Bone “{bone.name}” has rotations locked and limited in different orders and is not posed."
             )
         joints.kinds[i] = order
@@ -163,7 +163,7 @@ def settle_limits(joints: Joints, names: Sequence[str], angles: Array) -> None:
         parts = [_around(joints.least[i, k], joints.most[i, k], angles[i, k]) for k in range(3)]
         low, high = np.array(parts).T
         if ((angles[i] < low - _ROUNDING) | (angles[i] > high + _ROUNDING)).any():
-            joints.notes.append(
+            joints.notes[names[i]] = (
                 f"Bone “{names[i]}” has limits that Blender does not hold in every pose, and is not posed."
             )
             joints.locked[i] = True

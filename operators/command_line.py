@@ -63,8 +63,8 @@ def _solve(options: argparse.Namespace) -> int:
     depsgraph = context.evaluated_depsgraph_get()
     goals = [goal for goal in goal_objects(armature) if goal_settings(goal).enabled]
     before = measure_all(armature, goals, depsgraph)
-    result = solve_and_record(context, armature, solver)
-    outcome = Outcome(armature.name, solver, before, result)
+    result, unposed = solve_and_record(context, armature, solver)
+    outcome = Outcome(armature.name, solver, before, result, unposed)
     if options.output:
         _save(options.output)
     print(as_json(outcome) if options.json else as_table(outcome))

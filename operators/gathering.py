@@ -9,6 +9,9 @@ from ..properties import figure_settings, goal_settings, is_goal_of
 
 def gather(scene: bpy.types.Scene, armature: bpy.types.Object, goals: Iterable[bpy.types.Object]) -> None:
     """Put goals into the armature's collection, which is made where it is missing."""
+    goals = list(goals)
+    if not goals:
+        return
     collection = _ensure_collection(scene, armature)
     there = set(collection.all_objects)
     for goal in goals:

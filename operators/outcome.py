@@ -6,18 +6,23 @@ from math import degrees
 
 from ..solvers import GoalResult, Result
 from .measuring import Measured
+from .recording import not_posed_text, reason
 
 _HEADER = ("goal", "type", "before", "after", "unit", "")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A solve of an armature; what was measured `before` it is by the result's names."""
+    """A solve of an armature; what was measured `before` it is by the result's names.
+
+    `unposed` are the bones in reach that are not posed, and why.
+    """
 
     armature: str
     solver: str
     before: dict[str, Measured]
     result: Result
+    unposed: dict[str, str]
 
 
 def as_table(outcome: Outcome) -> str:
@@ -25,6 +30,8 @@ def as_table(outcome: Outcome) -> str:
     rows = [_HEADER, *(row for goal in outcome.result.goals for row in _rows(outcome, goal))]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
     lines = ["  ".join(_aligned(row, widths)).rstrip() for row in rows]
+    if outcome.unposed:
+        lines.append(not_posed_text(outcome.unposed))
     met = sum(goal.met for goal in outcome.result.goals)
     milliseconds = 1000.0 * outcome.result.seconds
     lines.append(f"{met} of {len(outcome.result.goals)} goals met in {milliseconds:.1f} ms")
@@ -47,7 +54,7 @@ def _rows(outcome: Outcome, goal: GoalResult) -> list[tuple[str, ...]]:
     if angle is not None:
         numbers.append((f"{degrees(angle):.2f}", f"{degrees(goal.angle):.2f}", "°"))
     named = [(goal.name, kind), *[("", "")] * len(numbers)]
-    said = [goal.reason.value, *[""] * len(numbers)]
+    said = [reason(goal), *[""] * len(numbers)]
     return [(*name, *number, why) for name, number, why in zip(named, numbers, said, strict=False)]
 
 
@@ -65,6 +72,7 @@ def as_json(outcome: Outcome) -> str:
         "seconds": result.seconds,
         "iterations": result.iterations,
         "goals": [_goal_data(outcome, goal) for goal in result.goals],
+        "not_posed": outcome.unposed,
     }
     return json.dumps(data, ensure_ascii=False)
 
@@ -79,5 +87,5 @@ def _goal_data(outcome: Outcome, goal: GoalResult) -> dict[str, object]:
         "angle_before": None if angle is None else degrees(angle),
         "angle": None if angle is None else degrees(goal.angle),
         "met": goal.met,
-        "reason": None if goal.met else goal.reason.value,
+        "reason": None if goal.met else reason(goal),
     }

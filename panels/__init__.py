@@ -2,8 +2,10 @@
 
 import bpy
 
+from .bone import CONTRAPPOSTO_PT_bone
 from .goal_list import CONTRAPPOSTO_UL_goals
 from .goal_menu import CONTRAPPOSTO_MT_goal_add
+from .not_posed import CONTRAPPOSTO_PT_not_posed
 from .sidebar import CONTRAPPOSTO_PT_figure, CONTRAPPOSTO_PT_goal
 
 _CLASSES = (
@@ -11,6 +13,8 @@ _CLASSES = (
     CONTRAPPOSTO_MT_goal_add,
     CONTRAPPOSTO_PT_figure,
     CONTRAPPOSTO_PT_goal,
+    CONTRAPPOSTO_PT_bone,
+    CONTRAPPOSTO_PT_not_posed,
 )
 
 

@@ -1,15 +1,20 @@
 """The list of a figure's goals: the objects of its collection of goals that are goals of it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
 
-from ..properties import active_figure, goal_settings, is_goal_of
+from ..properties import FigureSettings, active_figure, goal_settings, is_goal_of
 from .errors import is_missed, met_icon, worst_error_text
 
 
 class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
     """Goals of a figure with their errors at the last solve"""
+
+    sort_by_priority: bpy.props.BoolProperty(
+        name="Sort by Priority", description="First the goals that come first", default=False
+    )
 
     def draw_item(
         self,
@@ -18,7 +23,7 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         _collection: bpy.types.Collection,
         goal: bpy.types.Object,
         _icon: int,
-        _figure: bpy.types.PropertyGroup,
+        figure: FigureSettings,
         _property: str,
         _index: int,
         _filtered: int,
@@ -34,7 +39,21 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         error.active = settings.enabled
         error.alert = is_missed(settings)
         error.label(text=worst_error_text(context.scene, settings), icon=met_icon(settings))
+        if figure.uses_priorities:
+            priority = row.row(align=True)
+            priority.ui_units_x = 1.2
+            priority.active = settings.enabled
+            priority.prop(settings, "priority", text="", emboss=False)
         row.prop(settings, "enabled", text="")
+
+    def draw_filter(self, _context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
+        row = layout.row(align=True)
+        row.prop(self, "filter_name", text="")
+        row.prop(self, "use_filter_invert", text="", icon="ARROW_LEFTRIGHT")
+        row.separator()
+        row.prop(self, "use_filter_sort_alpha", text="", icon="SORTALPHA")
+        row.prop(self, "sort_by_priority", text="", icon="LINENUMBERS_ON")
+        row.prop(self, "use_filter_sort_reverse", text="", icon="SORT_ASC")
 
     def filter_items(
         self, context: bpy.types.Context, collection: bpy.types.Collection, _property: str
@@ -50,4 +69,18 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
             flag if armature is not None and is_goal_of(goal, armature) else 0
             for flag, goal in zip(named, goals, strict=True)
         ]
-        return flags, []
+        return flags, self._order(list(goals))
+
+    def _order(self, goals: Sequence[bpy.types.Object]) -> list[int]:
+        """The place of each goal in the list; nothing leaves them as they are."""
+        if not self.sort_by_priority and not self.use_filter_sort_alpha:
+            return []
+
+        def key(goal: bpy.types.Object) -> tuple[int, str]:
+            return goal_settings(goal).priority if self.sort_by_priority else 0, goal.name.lower()
+
+        ranked = sorted(range(len(goals)), key=lambda i: key(goals[i]))
+        order = [0] * len(ranked)
+        for place, index in enumerate(ranked):
+            order[index] = place
+        return order

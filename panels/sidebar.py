@@ -15,16 +15,11 @@ from ..properties import (
     is_goal_of,
     rest_bones,
 )
+from .base import SidebarPanel
 from .errors import error_texts, is_missed
 
 
-class _Sidebar(bpy.types.Panel):
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Animation"
-
-
-class CONTRAPPOSTO_PT_figure(_Sidebar):
+class CONTRAPPOSTO_PT_figure(SidebarPanel):
     """Pose an armature by goals"""
 
     bl_label = "Contrapposto"
@@ -73,7 +68,7 @@ class CONTRAPPOSTO_PT_figure(_Sidebar):
         buttons.operator("contrapposto.goals_snap", text="", icon="SNAP_ON")
 
 
-class CONTRAPPOSTO_PT_goal(_Sidebar):
+class CONTRAPPOSTO_PT_goal(SidebarPanel):
     """Settings of the active goal"""
 
     bl_label = "Goal"
@@ -90,8 +85,11 @@ class CONTRAPPOSTO_PT_goal(_Sidebar):
         _draw_error(layout, context.scene, goal)
         layout.prop(goal, "type")
         _draw_effector(layout, goal)
-        column = layout.column()
-        column.prop(goal, "weight")
+        layout.prop(goal, "weight")
+        priority = layout.column()
+        # Shown in any case: it is the same number for another solver.
+        priority.active = figure_settings(goal.armature).uses_priorities
+        priority.prop(goal, "priority")
         _draw_tolerance(layout, goal)
         _draw_reach(layout, goal)
         layout.prop(goal, "any_of")

@@ -22,6 +22,9 @@ SOLVER_ITEMS = (
 )
 
 
+_WITH_PRIORITIES = {"PRIORITIZED"}
+
+
 class FigureSettings(bpy.types.PropertyGroup):
     """How Contrapposto poses an armature"""
 
@@ -46,6 +49,12 @@ class FigureSettings(bpy.types.PropertyGroup):
         type=bpy.types.Collection,
         override={"LIBRARY_OVERRIDABLE"},
     )
+    not_posed: bpy.props.StringProperty(
+        name="Not Posed",
+        description="Bones in reach of the goals that the last solve did not pose, and why; a line each",
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
     list_index: bpy.props.IntProperty(options={"HIDDEN"}, override={"LIBRARY_OVERRIDABLE"})
     active_goal: bpy.props.IntProperty(
         name="Active Goal",
@@ -54,6 +63,11 @@ class FigureSettings(bpy.types.PropertyGroup):
         set=lambda self, index: self.write_active_goal(index),
         options=set(),
     )
+
+    @property
+    def uses_priorities(self) -> bool:
+        """Whether the priority of a goal makes a difference to the solver."""
+        return self.solver in _WITH_PRIORITIES
 
     def read_active_goal(self) -> int:
         """The list follows a goal that is made active in the viewport."""

@@ -161,7 +161,7 @@ class GoalSettings(bpy.types.PropertyGroup):
     )
     priority: bpy.props.IntProperty(
         name="Priority",
-        description="Goals of a lower number come first, for solvers that have priorities",
+        description="Goals of a lower number come first, with the solver that has priorities",
         min=1,
         soft_max=10,
         default=1,

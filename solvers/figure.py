@@ -93,7 +93,9 @@ class Figure:
     @cached_property
     def inequalities(self) -> tuple[Array, Array]:
         """Rows ``A q ≤ b`` of all polygons: (r, d) and (r,)."""
-        blocks = [polygon.rows(self.skeleton.dimension) for polygon in self.polygons]
+        blocks = [
+            polygon.rows(self.skeleton.dimension, self.names[polygon.bone]) for polygon in self.polygons
+        ]
         if not blocks:
             return np.zeros((0, self.skeleton.dimension)), np.zeros(0)
         return np.concatenate([a for a, _ in blocks]), np.concatenate([b for _, b in blocks])

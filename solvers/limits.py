@@ -24,8 +24,8 @@ class Polygon:
     bone: int
     corners: Array
 
-    def rows(self, dimension: int) -> tuple[Array, Array]:
-        """``A q ≤ b`` with unit rows, one per edge."""
+    def rows(self, dimension: int, name: str) -> tuple[Array, Array]:
+        """``A q ≤ b`` with unit rows, one per edge; ``name`` is the bone's, for complaints."""
         corners = np.asarray(self.corners, dtype=float)
         edges = np.roll(corners, -1, axis=0) - corners
         following = np.roll(edges, -1, axis=0)
@@ -33,7 +33,7 @@ class Polygon:
         around = np.abs(np.arctan2(turns, (edges * following).sum(axis=-1)).sum())  # a star goes twice
         one_way = (turns > 0.0).all() or (turns < 0.0).all()
         if len(corners) < 3 or not one_way or around > 7.0:
-            raise ValueError("a swing limit needs the corners of a convex polygon, in order")
+            raise ValueError(f"the swing limit of “{name}” needs the corners of a convex polygon, in order")
         outward = np.stack([edges[:, 1], -edges[:, 0]], axis=-1) * np.sign(turns[0])
         outward /= np.linalg.norm(outward, axis=-1, keepdims=True)
         matrix = np.zeros((len(corners), dimension))

@@ -48,6 +48,7 @@ def test_no_goals(biped):
     before = channels(biped)
     assert "“Biped” has no goals" in refused()
     assert channels(biped) == before
+    assert biped.contrapposto_figure.goals_collection is None
 
 
 def test_no_enabled_goals(posed):
@@ -103,9 +104,11 @@ def test_a_goal_without_an_armature(posed, other):
     assert "Select an armature or one of its goals" in refused()
 
 
-def test_a_target_that_is_not_a_number(posed):
-    bpy.data.objects[GOAL].location.y = math.nan
-    assert GOAL in refused()
+@pytest.mark.parametrize("place", [math.nan, math.inf, -math.inf, 1e31, 1e13])
+def test_a_target_that_is_no_place(posed, place):
+    """Blender makes its largest number of an infinite one."""
+    bpy.data.objects[GOAL].location.y = place
+    assert f"Goal “{GOAL}” is at a place that is infinite or not a number" in refused()
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -140,10 +143,19 @@ def test_limits_with_min_above_max(posed):
     assert "“forearm.L”" in refused()
 
 
-def test_a_point_that_is_no_place(posed):
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+@pytest.mark.parametrize("name", ["point", "weight", "tolerance"])
+def test_a_setting_that_is_no_number(posed, name, number):
     settings = bpy.data.objects[GOAL].contrapposto_goal
-    settings.effector, settings.point = "POINT", (math.nan, 0, 0)
-    assert GOAL in refused()
+    settings.effector = "POINT"
+    setattr(settings, name, (number, 0, 0) if name == "point" else number)
+    assert f"Goal “{GOAL}” has a setting that is infinite or not a number" in refused()
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_a_mass_that_is_no_number(posed, number):
+    posed.data.bones["spine"].contrapposto.mass = number
+    assert "The mass of bone “spine” is infinite or not a number" in refused()
 
 
 def test_an_armature_in_rest_position(posed):

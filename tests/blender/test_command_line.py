@@ -87,6 +87,17 @@ def test_any_of_a_set(figure, capsys):
     assert [each.contrapposto_goal.state for each in (near, far)] == ["MET", "MET"]
 
 
+def test_bones_that_are_not_posed(figure, capsys):
+    figure.pose.bones["upper_arm.L"].driver_add("rotation_euler", 0)
+    figure.pose.bones["thigh.R"].driver_add("rotation_euler", 0)  # which no goal reaches
+    command_line.run(["solve"])
+    assert capsys.readouterr().out.splitlines()[-2] == "1 bone in reach is not posed: “upper_arm.L”"
+    command_line.run(["solve", "--json"])
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["not_posed"] == {
+        "upper_arm.L": "Bone “upper_arm.L” is moved by a driver and is not posed."
+    }
+
+
 def test_output(figure, tmp_path, capfd):
     path = tmp_path / "posed.blend"
     assert command_line.run(["solve", "--json", "--output", str(path)]) == MET

@@ -52,6 +52,69 @@ def test_disabled_goals_and_those_of_no_weight_are_left_out(biped):
     assert weightless.contrapposto_goal.state == ""
 
 
+def test_goals_of_a_set_share_its_result(biped):
+    biped.contrapposto_figure.use_root_location = False
+    near, far = add_goal(biped, "hand.L"), add_goal(biped, "hand.R")
+    near.location, far.location = (0.5, -0.4, 1.5), (-9, 0, 1)
+    for each in (near, far):
+        each.contrapposto_goal.any_of = "Either hand"
+    bpy.ops.contrapposto.solve()
+    assert [each.contrapposto_goal.state for each in (near, far)] == ["MET", "MET"]
+    near.location = (9, 0, 1)
+    bpy.ops.contrapposto.solve()
+    settings = [each.contrapposto_goal for each in (near, far)]
+    assert len({(each.state, each.error_distance) for each in settings}) == 1
+    missed = min((tail(biped, bone) - goal.location).length for bone, goal in
+                 (("hand.L", near), ("hand.R", far)))  # fmt: skip
+    assert settings[0].state == "out of reach"
+    assert settings[0].error_distance == pytest.approx(missed, rel=1e-4)
+
+
+@pytest.mark.parametrize("hide", [lambda goal: goal.hide_set(True), lambda goal: goal.__setattr__(
+    "hide_viewport", True)], ids=["hidden", "disabled in viewports"])  # fmt: skip
+@pytest.mark.parametrize("gathered", [True, False])
+def test_a_goal_that_is_not_shown_still_counts(biped, hide, gathered):
+    """As a target of Blender's own constraints does."""
+    goal = add_goal(biped, "hand.L")
+    if not gathered:
+        bpy.context.scene.collection.objects.link(goal)
+        bpy.data.collections.remove(biped.contrapposto_figure.goals_collection)
+    hide(goal)
+    bpy.context.view_layer.update()
+    for _ in range(2):
+        goal.location += Vector((-0.02, -0.1, 0.02))
+        bpy.ops.contrapposto.solve()
+        assert (tail(biped, "hand.L") - goal.location).length < 6e-4
+        assert goal.contrapposto_goal.state == "MET"
+
+
+def test_bones_that_are_not_posed_are_reported(biped, capfd):
+    add_goal(biped, "hand.L").location += Vector((0, -0.2, 0))
+    biped.pose.bones["spine"].driver_add("location", 0)
+    for bone, target in (("hand.L", "hand.R"), ("shin.L", "shin.R")):
+        constraint = biped.pose.bones[bone].constraints.new("COPY_ROTATION")
+        constraint.target, constraint.subtarget = biped, target
+    bpy.ops.contrapposto.solve()
+    assert "; 2 bones in reach are not posed: “spine”, “hand.L”" in capfd.readouterr().out
+    assert biped.contrapposto_figure.not_posed.splitlines() == [
+        "Bone “spine” is moved by a driver and is not posed.",
+        "Bone “hand.L” is moved by the constraint “Copy Rotation” and is not posed.",
+    ]
+    biped.animation_data.drivers.remove(biped.animation_data.drivers[0])
+    biped.pose.bones["hand.L"].constraints[0].mute = True
+    bpy.ops.contrapposto.solve()
+    assert "not posed" not in capfd.readouterr().out
+    assert biped.contrapposto_figure.not_posed == ""
+
+
+def test_many_that_are_not_posed_are_counted(biped, capfd):
+    bpy.ops.contrapposto.goal_add(type="POSITION", effector="CENTRE_OF_MASS")
+    for bone in list(biped.pose.bones)[:5]:
+        bone.driver_add("location", 0)
+    bpy.ops.contrapposto.solve()
+    assert "; 5 bones in reach are not posed: “hips”, “spine”, “head”, and 2 more" in capfd.readouterr().out
+
+
 def test_the_active_goal_poses_its_armature(biped):
     goal = add_goal(biped, "hand.L")
     goal.location += Vector((0, -0.2, 0))

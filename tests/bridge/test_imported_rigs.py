@@ -65,7 +65,7 @@ def test_every_metarig_of_rigify(rigify):
     for name in names:
         assert getattr(bpy.ops.object, name)() == {"FINISHED"}
         reading = check(bpy.context.object)
-        assert reading.notes == (), name
+        assert reading.notes == {}, name
 
 
 @pytest.mark.skipif(

@@ -156,7 +156,7 @@ def test_all_locked_is_no_joint(armature):
         bone.rotation_mode, bone.lock_rotation = mode, (True, True, True)
     reading = read(armature)
     assert reading.figure.locked[:9].all()
-    assert reading.notes == ()
+    assert reading.notes == {}
 
 
 def test_some_of_four_locked_channels_keep_the_bone(armature):
@@ -165,7 +165,7 @@ def test_some_of_four_locked_channels_keep_the_bone(armature):
     reading = read(armature)
     assert reading.figure.locked[3:6].all()
     assert not reading.figure.locked[:3].any()
-    assert len(reading.notes) == 1 and f"“{bone.name}”" in reading.notes[0]
+    assert list(reading.notes) == [bone.name] and f"“{bone.name}”" in reading.notes[bone.name]
 
 
 def test_orders_that_cannot_be_had_at_once_keep_the_bone(armature):
@@ -175,7 +175,7 @@ def test_orders_that_cannot_be_had_at_once_keep_the_bone(armature):
     bpy.context.view_layer.update()
     reading = read(armature)
     assert reading.figure.locked[:3].all()
-    assert f"“{bone.name}”" in reading.notes[0]
+    assert f"“{bone.name}”" in reading.notes[bone.name]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_other_limit_rotations_are_constraints_like_any_other(armature, change):
     bpy.context.view_layer.update()
     reading = read(armature)
     assert reading.figure.locked[:3].all()
-    assert f"“{bone.name}”" in reading.notes[0]
+    assert f"“{bone.name}”" in reading.notes[bone.name]
     assert deviation(armature, reading, reading.q) < FLOAT32
 
 

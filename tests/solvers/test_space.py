@@ -287,5 +287,5 @@ class TestMisuse:
     )
     def test_polygons_that_are_not_convex(self, corners):
         figure = chain_of(1)
-        with pytest.raises(ValueError, match="convex"):
+        with pytest.raises(ValueError, match=f"“{figure.names[0]}” needs the corners of a convex polygon"):
             space_of(replace(figure, polygons=(Polygon(0, np.array(corners)),)))
