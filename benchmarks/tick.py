@@ -18,7 +18,7 @@ import numpy as np
 from bl_ext.user_default.contrapposto.bridge import session as session_module
 from bl_ext.user_default.contrapposto.bridge.session import Session
 from bl_ext.user_default.contrapposto.bridge.solve import solve_armature
-from bl_ext.user_default.contrapposto.solvers import Budget
+from bl_ext.user_default.contrapposto.solvers import Run
 
 from .scenes import BODY, MILLIMETRE, Person, add_goals, add_metarig, effector_points, read_person, set_limits
 
@@ -31,7 +31,7 @@ SEED = 8
 # What of a session's work is timed by itself; reading is the rest.
 TIMED = {
     "retarget the problem": (Session, "_compile"),
-    "solve": (session_module, "solve"),
+    "solve": (Run, "advance"),
     "write": (session_module, "write_pose"),
 }
 
@@ -96,7 +96,7 @@ def follow(
             move(empties, targets)
             laps.update(dict.fromkeys(TIMED, 0.0))
             begin = time.process_time()
-            result = session.tick(bpy.context, Budget(restarts=0))
+            result = session.tick(bpy.context)
             ticked = time.process_time()
             bpy.context.view_layer.update()
             update = time.process_time() - ticked

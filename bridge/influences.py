@@ -15,7 +15,7 @@ import numpy as np
 
 _CHANNEL = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(?:location|rotation_\w+|scale)$')
 _CONSTRAINT = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.constraints\["((?:[^"\\]|\\.)*)"\]')
-_CHAINS = ("IK", "SPLINE_IK")
+CHAINS = ("IK", "SPLINE_IK")
 _TARGET_OPTIONAL = ("PIVOT",)
 
 
@@ -65,7 +65,7 @@ def is_active(constraint: bpy.types.Constraint) -> bool:
 
 def chain(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint) -> list[bpy.types.PoseBone]:
     """The bones that an inverse kinematics constraint of ``bone`` turns; none for others."""
-    if constraint.type not in _CHAINS:
+    if constraint.type not in CHAINS:
         return []
     tip = bone if constraint.type == "SPLINE_IK" or constraint.use_tail else bone.parent
     bones = [] if tip is None else [tip, *tip.parent_recursive]

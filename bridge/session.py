@@ -14,17 +14,20 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..properties import is_goal_of
-from ..solvers import Budget, Goal, Problem, Result, Status, solve
+from ..properties import figure_settings, is_goal_of
+from ..solvers import Budget, Goal, Problem, Result, Run, Status, begin
 from .channels import read_channels
 from .errors import BridgeError
 from .figure import Reading, read_figure, refuse_unposable
 from .goal_template import GoalTemplate, everything_set, read_template
 from .goals import assemble, counts, goal_objects
 from .pose import write_pose
+from .setup import Setup, read_setup
 from .solve import agrees, no_goals
 
 _SETTLED = (Status.MET, Status.COMPROMISE)
+_LIVE = Budget(restarts=0)
+_SELDOM = 32  # ticks, while goals move
 
 
 @dataclass
@@ -39,15 +42,15 @@ class _Watched:
 
 
 class Session:
-    """An armature that is posed by its goals, tick by tick.
+    """An armature that is posed by its goals, tick by tick, with the solver that is set for it.
 
-    Limits, locks, constraints and the bones themselves are taken to stay as they are; call `refresh`
-    after they may have been edited.
+    Whether limits, locks, constraints or the bones themselves were edited is looked at where goals
+    have not moved, and now and then while they move: nobody does both at once.
     """
 
-    def __init__(self, armature: bpy.types.Object, solver: str = "NONLINEAR") -> None:
+    def __init__(self, armature: bpy.types.Object) -> None:
         self.name = armature.name
-        self.solver = solver
+        self._ticks = 0
         self.refresh()
 
     def refresh(self) -> None:
@@ -56,6 +59,7 @@ class Session:
         self._watched: list[_Watched] = []
         self._count = -1  # of all objects: when it changes, goals may have come or gone
         self._problem: Problem | None = None
+        self._run: Run | None = None  # of a result that a budget cut short
         self._result: Result | None = None
 
     @property
@@ -66,20 +70,28 @@ class Session:
     def tick(self, context: bpy.types.Context, budget: Budget | None = None) -> Result:
         """Read, solve and write once; the view layer is to be updated after it.
 
-        A solve that its budget cut short goes on from there at the next tick. BridgeError leaves the pose
-        as it is.
+        A solve that its budget cut short goes on at the next tick. BridgeError leaves the pose as it is.
         """
         depsgraph = context.evaluated_depsgraph_get()
         armature = self._find(context)
-        if self._reading is None or not self._is_as_left(armature, depsgraph):
-            self.refresh()
-            self._read_figure(armature, depsgraph)
-        self._read_goals(armature, depsgraph)
+        self._read(armature, depsgraph)
         if self._result is not None and self._result.status in _SETTLED:
             return self._result
-        self._result = solve(self._compile(), self.solver, budget)
+        if self._result is None or self._run is None:
+            self._run = begin(self._compile(), self._solver, (budget or _LIVE).restarts)
+        self._result = self._run.advance(budget or _LIVE)
         self._reading = write_pose(armature, self._reading, self._result.q)
         return self._result
+
+    def _read(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        if self._reading is None or not self._is_as_left(armature, depsgraph):
+            self._read_figure(armature, depsgraph)
+        self._read_goals(armature, depsgraph)
+        self._ticks += 1
+        unmoved = self._result is not None
+        if (unmoved or self._ticks % _SELDOM == 0) and read_setup(armature) != self._setup:
+            self._read_figure(armature, depsgraph)
+            self._read_goals(armature, depsgraph)
 
     def _find(self, context: bpy.types.Context) -> bpy.types.Object:
         objects = context.view_layer.objects
@@ -90,7 +102,10 @@ class Session:
     # The figure
 
     def _read_figure(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        self.refresh()
         self._reading = read_figure(armature, depsgraph)
+        self._setup: Setup = read_setup(armature)
+        self._solver: str = figure_settings(armature).solver
         self._matrix = armature.evaluated_get(depsgraph).matrix_world.copy()
 
     def _is_as_left(self, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:

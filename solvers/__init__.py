@@ -5,7 +5,7 @@ problem = Problem(figure, [PositionGoal(effector=Effector(3), target=target)], s
 result = solve(problem)
 """
 
-from .backends import BACKENDS, Budget, solve
+from .backends import BACKENDS, Budget, Run, begin, solve
 from .figure import Figure, build_figure
 from .goals import (
     CENTRE_OF_MASS,
@@ -52,8 +52,10 @@ __all__ = [
     "Reach",
     "Reason",
     "Result",
+    "Run",
     "Skeleton",
     "Status",
+    "begin",
     "build_figure",
     "solve",
 ]

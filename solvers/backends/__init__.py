@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from ..problem import Problem
 from ..result import Result
-from .base import Backend, Budget
+from .base import Backend, Budget, Run
 from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
 
-__all__ = ["BACKENDS", "Backend", "Budget", "solve"]
+__all__ = ["BACKENDS", "Backend", "Budget", "Run", "begin", "solve"]
 
 BACKENDS: dict[str, type[Backend]] = {
     "NONLINEAR": NonlinearGaussNewton,
     "VARIABLE_METRIC": NonlinearVariableMetric,
 }
+
+
+def begin(problem: Problem, backend: str = "NONLINEAR", restarts: int = 0) -> Run:
+    """Set the backend of that name to work on a problem, to be advanced little by little."""
+    return Run(BACKENDS[backend](), problem, restarts)
 
 
 def solve(problem: Problem, backend: str = "NONLINEAR", budget: Budget | None = None) -> Result:

@@ -48,11 +48,24 @@ class Backend(ABC):
 
     def solve(self, problem: Problem, budget: Budget) -> Result:
         """Iterate until the backend is done or the budget is spent."""
+        return Run(self, problem, budget.restarts).advance(budget)
+
+
+class Run:
+    """A backend at work on a problem, which can be told to go on where a budget has stopped it."""
+
+    def __init__(self, backend: Backend, problem: Problem, restarts: int = 0) -> None:
+        self._problem = problem
+        self._steps = backend.iterate(problem, restarts)
+        self._iterations = 0
+
+    def advance(self, budget: Budget) -> Result:
+        """Iterate until the backend is done or this budget is spent; not to be called once it is done."""
         begin = time.perf_counter()
-        for progress in self.iterate(problem, budget.restarts):
+        for progress in self._steps:
             seconds = time.perf_counter() - begin
             status = progress.status
-            if status is None and progress.iterations >= budget.iterations:
+            if status is None and progress.iterations - self._iterations >= budget.iterations:
                 status = Status.ITERATIONS
             if status is None and seconds >= budget.seconds:
                 status = Status.TIME
@@ -60,7 +73,8 @@ class Backend(ABC):
                 break
         else:
             raise RuntimeError("a backend must end with a status")
-        return finish(problem, progress, status, seconds)
+        self._iterations = progress.iterations
+        return finish(self._problem, progress, status, seconds)
 
 
 def finish(problem: Problem, progress: Progress, status: Status, seconds: float) -> Result:

@@ -193,13 +193,75 @@ def test_what_follows_by_constraints_settles_within_ticks(armature, goal):
     assert np.abs(world_matrices(armature) - before).max() < 1e-4
 
 
-def test_edited_limits_count_after_a_refresh(armature, goal):
+def limit_rotation(armature):
+    return constrain(
+        armature.pose.bones[1], "LIMIT_ROTATION", owner_space="LOCAL", use_limit_x=True, min_x=-0.1, max_x=0.1
+    )
+
+
+EDITS = {
+    "an IK lock": lambda armature: setattr(armature.pose.bones[1], "lock_ik_x", True),
+    "a locked rotation": lambda armature: setattr(armature.pose.bones[2], "lock_rotation", (True,) * 3),
+    "an IK limit": lambda armature: setattr(armature.pose.bones[0], "use_ik_limit_z", True),
+    "stiffness": lambda armature: setattr(armature.pose.bones[3], "ik_stiffness_x", 0.5),
+    "the mass": lambda armature: setattr(armature.data.bones[1].contrapposto, "mass", 3.0),
+    "how it inherits": lambda armature: setattr(armature.data.bones[2], "inherit_scale", "NONE"),
+    "a constraint": limit_rotation,
+    "a driver": lambda armature: armature.pose.bones[1].driver_add("rotation_euler", 0),
+    "what moves": lambda armature: setattr(armature.contrapposto_figure, "use_root_location", True),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_edited_joints_are_noticed(armature, goal, readings, edit):
     session = Session(armature)
     tick(session)
-    for bone in armature.pose.bones[:4]:
-        bone.lock_ik_x = bone.lock_ik_y = bone.lock_ik_z = True
-    goal.location.z += 0.4
-    session.refresh()
+    edit(armature)
     tick(session)
-    locked = session.reading.figure.locked[:15].reshape(-1, 3).all(axis=1)
-    assert list(locked) == [True, True, True, True, False]
+    assert len(readings) == 2
+    tick(session)
+    assert len(readings) == 2
+
+
+def test_an_edited_limit_of_a_constraint_is_noticed(armature, goal):
+    limit = limit_rotation(armature)
+    session = Session(armature)
+    tick(session)
+    limit.max_x = 0.3
+    tick(session)
+    assert session.reading.figure.upper[3] == pytest.approx(0.3)
+
+
+def test_edited_joints_are_noticed_within_a_second_of_a_drag(armature, goal, readings):
+    session = Session(armature)
+    tick(session)
+    armature.pose.bones[1].lock_ik_x = True
+    for _ in range(40):
+        goal.location.x += 0.01
+        tick(session)
+    assert len(readings) == 2
+    assert session.reading.figure.locked[3]
+
+
+def test_another_solver_is_noticed(armature, goal):
+    session = Session(armature)
+    tick(session)
+    armature.contrapposto_figure.solver = "VARIABLE_METRIC"
+    tick(session)
+    assert session._solver == "VARIABLE_METRIC"
+
+
+def test_the_smallest_steps_lead_out_of_a_straight_limb(armature, goal):
+    """The way out begins uphill: a search that began anew at each tick would never leave."""
+    for bone in armature.pose.bones:
+        bone.lock_ik_y = bone.lock_ik_z = True
+        bone.use_ik_limit_x, bone.ik_min_x, bone.ik_max_x = True, 0.0, 2.0
+    armature.pose.bones[0].ik_min_x = -2.0
+    base = armature.matrix_world @ armature.pose.bones[0].head
+    tip = armature.matrix_world @ armature.pose.bones[4].tail
+    goal.location = base.lerp(tip, 0.6)
+    session = Session(armature)
+    for _ in range(60):
+        result = tick(session, iterations=1, restarts=0)
+    assert result.met
+    assert gap(armature, goal) < 1e-3

@@ -15,6 +15,7 @@ from bl_ext.user_default.contrapposto.solvers import (
     PositionGoal,
     Problem,
     Status,
+    begin,
     build_figure,
     solve,
 )
@@ -151,6 +152,19 @@ def test_the_iterator_can_be_left_anywhere(backend, count):
     assert np.array_equal(solve(problem, backend).q, whole.q)
     for step, copy in zip(steps, copies, strict=True):
         assert np.array_equal(step.point.u, copy)
+
+
+@BACKEND
+@pytest.mark.parametrize("scene", REACHABLE)
+def test_a_run_goes_on_where_its_budget_stopped_it(backend, scene):
+    whole = solve(SCENES[scene](), backend, Budget(restarts=0))
+    run = begin(SCENES[scene](), backend)
+    results = [run.advance(Budget(iterations=2))]
+    while results[-1].status is Status.ITERATIONS and len(results) < 300:
+        results.append(run.advance(Budget(iterations=2)))
+    assert np.array_equal(results[-1].q, whole.q)
+    assert (results[-1].status, results[-1].iterations) == (whole.status, whole.iterations)
+    assert len(results) >= whole.iterations / 2
 
 
 @BACKEND
