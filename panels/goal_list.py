@@ -69,18 +69,16 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
             flag if armature is not None and is_goal_of(goal, armature) else 0
             for flag, goal in zip(named, goals, strict=True)
         ]
-        return flags, self._order(list(goals))
+        ordered = self.sort_by_priority or self.use_filter_sort_alpha
+        return flags, order(list(goals), self.sort_by_priority) if ordered else []
 
-    def _order(self, goals: Sequence[bpy.types.Object]) -> list[int]:
-        """The place of each goal in the list; nothing leaves them as they are."""
-        if not self.sort_by_priority and not self.use_filter_sort_alpha:
-            return []
 
-        def key(goal: bpy.types.Object) -> tuple[int, str]:
-            return goal_settings(goal).priority if self.sort_by_priority else 0, goal.name.lower()
+def order(goals: Sequence[bpy.types.Object], by_priority: bool) -> list[int]:
+    """The place of each goal in a list by name, or by priority and name."""
 
-        ranked = sorted(range(len(goals)), key=lambda i: key(goals[i]))
-        order = [0] * len(ranked)
-        for place, index in enumerate(ranked):
-            order[index] = place
-        return order
+    def key(index: int) -> tuple[int, str]:
+        goal = goals[index]
+        return goal_settings(goal).priority if by_priority else 0, goal.name.lower()
+
+    places = {index: place for place, index in enumerate(sorted(range(len(goals)), key=key))}
+    return [places[index] for index in range(len(goals))]

@@ -47,9 +47,10 @@ class Watch:
 
 
 @contextmanager
-def watching():
+def watching(*functions):
+    """Watch some functions, or all of the panel and the list."""
     watch = Watch()
-    originals = [(owner, name, getattr(owner, name)) for owner, name in FUNCTIONS]
+    originals = [(owner, name, getattr(owner, name)) for owner, name in functions or FUNCTIONS]
     for owner, name, function in originals:
         setattr(owner, name, watch.around(function, f"{owner.__name__}.{name}"))
     try:
