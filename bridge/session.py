@@ -67,6 +67,11 @@ class Session:
         """The armature as the last tick left it."""
         return self._reading
 
+    @property
+    def goals(self) -> list[str]:
+        """The names of the goals that the last tick has seen, counting or not."""
+        return [each.name for each in self._watched]
+
     def tick(self, context: bpy.types.Context, budget: Budget | None = None) -> Result:
         """Read, solve and write once; the view layer is to be updated after it.
 

@@ -2,16 +2,18 @@
 
 import bpy
 
-from . import command_line
+from . import command_line, live
 from .goal_add import CONTRAPPOSTO_OT_goal_add
 from .goal_remove import CONTRAPPOSTO_OT_goal_remove
 from .goals_snap import CONTRAPPOSTO_OT_goals_snap
+from .pose import CONTRAPPOSTO_OT_pose
 from .solve import CONTRAPPOSTO_OT_solve
 
 _CLASSES = (
     CONTRAPPOSTO_OT_goal_add,
     CONTRAPPOSTO_OT_goal_remove,
     CONTRAPPOSTO_OT_goals_snap,
+    CONTRAPPOSTO_OT_pose,
     CONTRAPPOSTO_OT_solve,
 )
 _commands: list[object] = []  # Blender's handles of our command-line commands
@@ -24,6 +26,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    live.stop()
     bpy.utils.unregister_cli_command(_commands.pop())
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

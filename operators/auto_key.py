@@ -14,27 +14,35 @@ class AutoKey:
     """Remembers where things are when it is made, and keys what has moved since."""
 
     def __init__(self, context: bpy.types.Context, things: Iterable[Posed]) -> None:
-        self._options = _options(context)
-        self._keytype = context.scene.tool_settings.keyframe_type
-        self._before = [] if self._options is None else [(thing, _channels(thing)) for thing in things]
+        self._context = context
+        on = context.scene.tool_settings.use_keyframe_insert_auto
+        self._before = [(thing, placement(thing)) for thing in things] if on else []
 
     def insert(self) -> None:
-        for thing, before in self._before:
-            for path, value in _channels(thing).items():
-                if value != before[path] and self._may_insert(thing):
-                    self._insert(thing, path)
-
-    def _may_insert(self, thing: Posed) -> bool:
-        """Not where only curves that are there may get keys, and there is none: Blender would complain."""
-        animation = thing.id_data.animation_data
-        return "INSERTKEY_AVAILABLE" not in self._options or bool(animation and animation.action)
-
-    def _insert(self, thing: Posed, path: str) -> None:
-        group = thing.name if isinstance(thing, bpy.types.PoseBone) else "Object Transforms"
-        thing.keyframe_insert(path, group=group, options=self._options, keytype=self._keytype)
+        key_moved(self._context, self._before)
 
 
-def _channels(thing: Posed) -> Channels:
+def key_moved(context: bpy.types.Context, before: Iterable[tuple[Posed, Channels]]) -> None:
+    """Key what is no longer where it was, if the user keys automatically."""
+    options = _options(context)
+    if options is None:
+        return
+    keytype = context.scene.tool_settings.keyframe_type
+    for thing, channels in before:
+        for path, value in placement(thing).items():
+            if value != channels.get(path) and _may_insert(thing, options):
+                group = thing.name if isinstance(thing, bpy.types.PoseBone) else "Object Transforms"
+                thing.keyframe_insert(path, group=group, options=options, keytype=keytype)
+
+
+def _may_insert(thing: Posed, options: set[str]) -> bool:
+    """Not where only curves that are there may get keys, and there is none: Blender would complain."""
+    animation = thing.id_data.animation_data
+    return "INSERTKEY_AVAILABLE" not in options or bool(animation and animation.action)
+
+
+def placement(thing: Posed) -> Channels:
+    """Location and rotation, by name of the channel."""
     rotation = _ROTATION.get(thing.rotation_mode, "rotation_euler")
     return {path: tuple(getattr(thing, path)) for path in ("location", rotation)}
 

@@ -1,5 +1,7 @@
 """How a solve came out, noted where the panel shows it: on each goal and on the figure."""
 
+from collections.abc import Iterable
+
 import bpy
 
 from ..bridge.figure import Reading
@@ -18,16 +20,16 @@ def record(
     These are returned by name.
     """
     depsgraph = context.evaluated_depsgraph_get()
-    note_goals(armature, result, depsgraph)
+    note_goals(goal_objects(armature, depsgraph.view_layer), result, depsgraph)
     unposed = not_posed(reading, read_goals(armature, reading, depsgraph))
     figure_settings(armature).not_posed = "\n".join(unposed.values())
     return unposed
 
 
-def note_goals(armature: bpy.types.Object, result: Result, depsgraph: bpy.types.Depsgraph) -> None:
+def note_goals(goals: Iterable[bpy.types.Object], result: Result, depsgraph: bpy.types.Depsgraph) -> None:
     """Of a set, any of which is enough, there is one result, and all its goals have it."""
     results = {each.name: each for each in result.goals}
-    for goal in goal_objects(armature, depsgraph.view_layer):
+    for goal in goals:
         settings = goal_settings(goal)
         each = results.get(settings.any_of or goal.name)
         if each is not None and counts(goal.evaluated_get(depsgraph)):

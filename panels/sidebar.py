@@ -13,6 +13,7 @@ from ..properties import (
     figure_settings,
     goal_settings,
     is_goal_of,
+    live_figure,
     rest_bones,
 )
 from .base import SidebarPanel
@@ -33,9 +34,10 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         figure = figure_settings(armature)
         self._draw_figure(armature)
         self._draw_goals(figure)
-        solve = self.layout.row()
+        solve = self.layout.row(align=True)
         solve.scale_y = 1.5
         solve.operator("contrapposto.solve", icon="CON_KINEMATIC")
+        solve.operator("contrapposto.pose", icon="PLAY", depress=live_figure() == armature.name)
         options = self.layout.column()
         options.use_property_split = True
         options.use_property_decorate = False

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "blender"), str(HERE.parents[1] / "scripts")]
 
 import bpy  # noqa: E402
 import installed  # noqa: E402

@@ -1,16 +1,11 @@
 """The panel in the sidebar: it draws without an error, in no time, and undo does not disturb it."""
 
-import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import bpy
-from bl_ext.user_default.contrapposto.panels import goal_list, sidebar
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "blender"))
-
 from biped import add_biped, add_goal, channels, goals_of, select_bones
+from bl_ext.user_default.contrapposto.panels import goal_list, sidebar
 
 PANEL, GOAL_PANEL = sidebar.CONTRAPPOSTO_PT_figure, sidebar.CONTRAPPOSTO_PT_goal
 LIST = goal_list.CONTRAPPOSTO_UL_goals
