@@ -19,6 +19,12 @@ SOLVER_ITEMS = (
         "The same objective, by the method of Zhao and Badler's paper",
         1,
     ),
+    (
+        "PRIORITIZED",
+        "Prioritized",
+        "Goals of a lower number come first; others get what these leave free",
+        2,
+    ),
 )
 
 

@@ -56,7 +56,7 @@ class Problem:
         self.moving: Mask = np.asarray(np.abs(self.space.basis).max(axis=1, initial=0.0) > 0.0)
         self.terms = Terms(self.goals)
         self._check_balance()
-        self._sets = [g for g, goal in enumerate(self.goals) if isinstance(goal, AnyOf)]
+        self._sets = _sets(self.goals)
         self._compile()
 
     def _check_balance(self) -> None:
@@ -88,6 +88,14 @@ class Problem:
         result.goals, result.terms = counting, terms
         result.space = self.space.restarted(self.figure, self.moving, start)
         result._start = result._reduced(result.space.start)
+        return result
+
+    def among(self, kept: Sequence[int]) -> Problem:
+        """The same space with some of the goals, by their numbers."""
+        result = copy(self)
+        result.goals = tuple(self.goals[g] for g in kept)
+        result.terms = self.terms.among(result.goals, kept)
+        result._sets = _sets(result.goals)
         return result
 
     def _compile(self) -> None:
@@ -302,7 +310,12 @@ class Problem:
 
     def rows_of(self, goal: int) -> Mask:
         """(m,): which rows of the residual are those of a goal."""
-        return np.asarray(self.terms.owners[self.terms.row_terms] == goal)
+        return np.asarray(self.row_owners == goal)
+
+    @property
+    def row_owners(self) -> Ints:
+        """(m,): which goal each row of the residual is of."""
+        return np.asarray(self.terms.owners[self.terms.row_terms])
 
     def projected(self, u: Array, gradient: Array) -> Array:
         """A gradient by the scaled variables without what points out of the bounds at ``u``."""
@@ -334,6 +347,10 @@ def _counting(goals: Sequence[Goal]) -> tuple[Goal, ...]:
         if goal.enabled and goal.weight > 0.0:
             result.append(goal)
     return tuple(result)
+
+
+def _sets(goals: Sequence[Goal]) -> list[int]:
+    return [g for g, goal in enumerate(goals) if isinstance(goal, AnyOf)]
 
 
 def _found(carried: list[Carried], wanted: Carried) -> int:

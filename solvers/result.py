@@ -24,18 +24,24 @@ class Reason(Enum):
     OUT_OF_REACH = "out of reach"
     AT_A_LIMIT = "held back by joint limits"
     CONFLICT = "in conflict with other goals"
+    OVERRULED = "overruled by a goal of higher priority"
     UNFINISHED = "not finished"
 
 
 @dataclass(frozen=True)
 class GoalResult:
-    """How one goal came out: distance in units of length, angle in radians."""
+    """How one goal came out: distance in units of length, angle in radians.
+
+    ``overruled_by`` is the name of the goal that keeps this one from being met, where its reason is
+    that one.
+    """
 
     name: str
     distance: float
     angle: float
     met: bool
     reason: Reason
+    overruled_by: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,14 @@ from ..problem import Problem
 from ..result import Result
 from .base import Backend, Budget, Run
 from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
+from .prioritized import Prioritized
 
 __all__ = ["BACKENDS", "Backend", "Budget", "Run", "begin", "solve"]
 
 BACKENDS: dict[str, type[Backend]] = {
     "NONLINEAR": NonlinearGaussNewton,
     "VARIABLE_METRIC": NonlinearVariableMetric,
+    "PRIORITIZED": Prioritized,
 }
 
 

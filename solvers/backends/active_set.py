@@ -24,12 +24,21 @@ FLAT = 1e-10  # a multiplier that is as good as zero
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """``low ≤ z ≤ high`` and ``rows·z ≤ slack``; z = 0 is within them."""
+    """``low ≤ z ≤ high`` and ``rows·z ≤ slack``; z = 0 is within them.
+
+    The first ``equal`` rows hold as equations, with a slack of zero.
+    """
 
     low: Array
     high: Array
     rows: Array
     slack: Array
+    equal: int = 0
+
+    @property
+    def equations(self) -> list[int]:
+        """The rows that are held from the start, and never let go."""
+        return list(range(self.equal))
 
     def pressed(self, gradient: Array) -> Mask:
         """(n,): which variables a descent from z = 0 would press against a bound."""
@@ -39,7 +48,10 @@ class Bounds:
         return np.minimum(np.maximum(z, self.low), self.high)
 
     def multipliers(self, gradient: Array, z: Array, free: Mask, held: list[int]) -> tuple[Array, Array]:
-        """How firmly bounds (n,) and held rows hold at a minimiser; below zero, they should let go."""
+        """How firmly bounds (n,) and held rows hold at a minimiser; below zero, they should let go.
+
+        Equations hold either way.
+        """
         on_rows: Array = np.zeros(0)
         if held:
             rows = self.rows[held]
@@ -47,6 +59,7 @@ class Bounds:
                 np.linalg.lstsq(rows[:, free].T, -gradient[free], rcond=None)[0], dtype=float
             )
             gradient = gradient + rows.T @ on_rows
+            on_rows[: self.equal] = 0.0
         # A variable that is not free is on one of its bounds: the nearer one tells the sign.
         inward = np.where(z - self.low < self.high - z, gradient, -gradient)
         return np.where(free | (self.low == self.high), 0.0, inward), on_rows
@@ -67,14 +80,15 @@ class Bounds:
     def kept(self, z: Array) -> Array:
         """A step rid of what rounding has left outside."""
         z = self.clipped(z)
-        if not len(self.slack) or (self.rows @ z <= self.slack).all():
+        rows, slack = self.rows[self.equal :], self.slack[self.equal :]
+        if not len(slack) or (rows @ z <= slack).all():
             return z
-        over = self.rows @ z > self.slack
-        excess = (self.rows @ z - self.slack)[over]
-        z = self.clipped(z - np.linalg.lstsq(self.rows[over], excess, rcond=None)[0])
-        motion = self.rows @ z
-        over = motion > self.slack + _ROUNDING
-        return z * float((self.slack[over] / motion[over]).min()) if over.any() else z
+        over = rows @ z > slack
+        excess = (rows @ z - slack)[over]
+        z = self.clipped(z - np.linalg.lstsq(rows[over], excess, rcond=None)[0])
+        motion = rows @ z
+        over = motion > slack + _ROUNDING
+        return z * float((slack[over] / motion[over]).min()) if over.any() else z
 
 
 def minimum_within(model: Model, bounds: Bounds) -> Array:
@@ -82,7 +96,7 @@ def minimum_within(model: Model, bounds: Bounds) -> Array:
     z = np.zeros(len(bounds.low))
     model.recount(z)
     free = ~bounds.pressed(model.gradient(z))
-    held: list[int] = []
+    held = bounds.equations
     for _ in range(10 + 3 * (len(z) + len(bounds.slack))):
         way = model.minimiser(z, free, bounds.rows[held], bounds.slack[held]) - z
         fall = float(model.gradient(z) @ way)

@@ -40,7 +40,12 @@ class Progress:
 
 
 class Backend(ABC):
-    """Takes a problem and improves ``u`` step by step, within the bounds at every step."""
+    """Takes a problem and improves ``u`` step by step, within the bounds at every step.
+
+    ``strict``: whether a goal of higher priority is never given up for one of lower.
+    """
+
+    strict = False
 
     @abstractmethod
     def iterate(self, problem: Problem, restarts: int = 0) -> Iterator[Progress]:
@@ -55,7 +60,7 @@ class Run:
     """A backend at work on a problem, which can be told to go on where a budget has stopped it."""
 
     def __init__(self, backend: Backend, problem: Problem, restarts: int = 0) -> None:
-        self._problem = problem
+        self._problem, self._strict = problem, backend.strict
         self._steps = backend.iterate(problem, restarts)
         self._iterations = 0
 
@@ -74,18 +79,19 @@ class Run:
         else:
             raise RuntimeError("a backend must end with a status")
         self._iterations = progress.iterations
-        return finish(self._problem, progress, status, seconds)
+        return finish(self._problem, progress, status, seconds, self._strict)
 
 
-def finish(problem: Problem, progress: Progress, status: Status, seconds: float) -> Result:
+def finish(problem: Problem, progress: Progress, status: Status, seconds: float, strict: bool) -> Result:
     """The result of a backend that stopped at ``progress``."""
+    finished = status in (Status.MET, Status.COMPROMISE)
     point = progress.point
     q = problem.coordinates(point.u)
     on_limit = (q <= problem.figure.lower) | (q >= problem.figure.upper)
     return Result(
         q=q,
         status=status,
-        goals=judge(problem, point, finished=status in (Status.MET, Status.COMPROMISE)),
+        goals=judge(problem, point, finished, strict),
         active=tuple(int(k) for k in np.flatnonzero(on_limit & problem.moving)),
         objective=point.objective,
         iterations=progress.iterations,

@@ -1,0 +1,120 @@
+"""Strict priorities: what is above never gives way, what is below gets all that is left."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bl_ext.user_default.contrapposto.solvers import (
+    Effector,
+    HalfSpaceGoal,
+    PositionGoal,
+    Problem,
+    Reason,
+    solve,
+)
+from scipy.optimize import minimize
+
+from .figures import hinged_arm, human
+from .scenes import at_rest, tip
+
+PLACES = np.array([[0.5, 1.8, 0.6], [-0.4, 1.0, 1.5]])
+
+
+def one_hand(*priorities):
+    """One hand, two places that it cannot be at together."""
+    goals = [
+        PositionGoal(effector=Effector(3), target=place, priority=priority, name=f"place {i}")
+        for i, (place, priority) in enumerate(zip(PLACES, priorities, strict=True))
+    ]
+    return at_rest(hinged_arm(4), goals)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_first_has_its_way(first):
+    result = solve(one_hand(*[1 + (i != first) for i in range(2)]), "PRIORITIZED")
+    above, below = result.goals[first], result.goals[1 - first]
+    assert above.met and not below.met
+    assert below.distance == pytest.approx(np.linalg.norm(PLACES[0] - PLACES[1]), abs=2e-4)
+    assert (below.reason, below.overruled_by) == (Reason.OVERRULED, f"place {first}")
+
+
+def test_equal_priorities_are_a_conflict():
+    result = solve(one_hand(3, 3), "PRIORITIZED")
+    assert [goal.reason for goal in result.goals] == [Reason.CONFLICT] * 2
+    assert result.objective == pytest.approx(solve(one_hand(1, 1)).objective, rel=1e-3)
+
+
+def hand_and_elbow():
+    """The hand's place comes first; the elbow gets what that leaves: a circle about the way there."""
+    hand = PositionGoal(effector=Effector(3), target=np.array([0.3, 1.9, 0.9]), name="hand", tolerance=1e-7)
+    elbow = PositionGoal(effector=Effector(1), target=np.array([0.9, 0.5, 0.4]), priority=2, name="elbow")
+    return at_rest(hinged_arm(4), [hand, elbow])
+
+
+def test_the_second_gets_the_best_of_what_is_left():
+    """Against SciPy's constrained optimum, from many starts."""
+    problem = hand_and_elbow()
+    result = solve(problem, "PRIORITIZED")
+    assert result.goals[0].met
+    assert result.goals[1].distance == pytest.approx(_best_elbow(problem), abs=1e-3)
+
+
+def _best_elbow(problem):
+    space = problem.space
+    rows = problem.rows_of(0)
+    rng = np.random.default_rng(0)
+    best = np.inf
+    for _ in range(12):
+        start = rng.uniform(np.maximum(space.lower, -1.0), np.minimum(space.upper, 1.0))
+        found = minimize(
+            lambda u: float((problem.evaluate(u).residual[~rows] ** 2).sum()),
+            start,
+            jac=lambda u: 2.0 * (problem.slope_at(p := problem.evaluate(u))[~rows].T @ p.residual[~rows]),
+            bounds=list(zip(space.lower, space.upper, strict=True)),
+            constraints={
+                "type": "eq",
+                "fun": lambda u: problem.evaluate(u).residual[rows],
+                "jac": lambda u: problem.slope_at(problem.evaluate(u))[rows],
+            },
+            method="SLSQP",
+            options={"maxiter": 300, "ftol": 1e-12},
+        )
+        if np.abs(problem.evaluate(found.x).residual[rows]).max() < 1e-6:
+            best = min(best, float(np.sqrt(found.fun)))
+    return best
+
+
+def far_hand(figure, priority, name="hand.L"):
+    target = np.array([2.5, -1.0, 1.4])
+    return PositionGoal(effector=tip(figure, name), target=target, priority=priority, name=name)
+
+
+def test_what_is_above_and_out_of_reach_stays_as_near_as_it_comes():
+    """The other hand, wanted far to the other side, does not draw it back by more than its tolerance."""
+    figure = human()
+    first = far_hand(figure, 1)
+    second = PositionGoal(
+        effector=tip(figure, "hand.R"), target=np.array([-2.0, -0.5, 1.0]), priority=2, name="hand.R"
+    )
+    alone = solve(at_rest(figure, [first]), "PRIORITIZED").goals[0].distance
+    both = solve(at_rest(figure, [first, second]), "PRIORITIZED").goals
+    assert both[0].distance == pytest.approx(alone, abs=first.tolerance)
+    unheeded = solve(at_rest(figure, [first]), "PRIORITIZED").q
+    there = Problem(figure, [second], unheeded)
+    assert both[1].distance < there.errors(there.evaluate(np.zeros(there.space.size)))[0, 0] - 0.1
+
+
+def test_a_half_space_above_is_free_to_move_while_it_holds():
+    """A floor under the hand takes nothing from a goal over it, and all from one below it."""
+    figure = human()
+    hand = tip(figure, "hand.L")
+    floor = HalfSpaceGoal(
+        effector=hand, target=np.array([0.0, 0.0, 1.0]), normal=np.array([0.0, 0.0, 1.0]), name="floor"
+    )
+    over = PositionGoal(effector=hand, target=np.array([0.5, -0.3, 1.2]), priority=2, name="hand")
+    assert solve(at_rest(figure, [floor, over]), "PRIORITIZED").met
+    under = replace(over, target=np.array([0.5, -0.3, 0.8]))
+    held, kept = solve(at_rest(figure, [floor, under]), "PRIORITIZED").goals
+    assert held.met
+    assert kept.distance == pytest.approx(0.2, abs=1e-3)
+    assert (kept.reason, kept.overruled_by) == (Reason.OVERRULED, "floor")
