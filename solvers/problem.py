@@ -16,10 +16,10 @@ import numpy as np
 from .arrays import Array, Ints, Mask
 from .effectors import Carried, EffectorSet, Placed
 from .figure import Figure
-from .goals import CENTRE_OF_MASS, AnyOf, Goal
+from .goals import CENTRE_OF_MASS, AnyOf, Goal, Reach
 from .goals.base import Term
 from .reduction import Reduction, reduce
-from .space import Space, build_space, recruit, selection
+from .space import Space, build_space, coordinates_above, recruit, selection
 from .terms import Terms
 
 _HARDLY = 0.01  # in sizes of the figure, or as a part of the objective
@@ -49,14 +49,20 @@ class Point:
 class Problem:
     """Find ``u`` with ``‖residual(u)‖²`` smallest, within ``space``."""
 
-    def __init__(self, figure: Figure, goals: Sequence[Goal], start: Array) -> None:
+    def __init__(
+        self, figure: Figure, goals: Sequence[Goal], start: Array, movable: Mask | None = None
+    ) -> None:
+        """``movable`` (d,): the coordinates that may move; those that the goals recruit if not given."""
         self.figure = figure
         self.goals = _counting(goals)
-        self.space: Space = build_space(figure, recruit(figure, self.goals), np.asarray(start, dtype=float))
+        self._parts: dict[tuple[int, ...], Problem] = {}
+        self._old_parts: dict[tuple[int, ...], Problem] = {}
+        movable = recruit(figure, self.goals) if movable is None else movable
+        self.space: Space = build_space(figure, movable, np.asarray(start, dtype=float))
         self.moving: Mask = np.asarray(np.abs(self.space.basis).max(axis=1, initial=0.0) > 0.0)
         self.terms = Terms(self.goals)
         self._check_balance()
-        self._sets = _sets(self.goals)
+        self._sets = [g for g, goal in enumerate(self.goals) if isinstance(goal, AnyOf)]
         self._compile()
 
     def _check_balance(self) -> None:
@@ -78,7 +84,7 @@ class Problem:
             type(one) is type(other) and one.reach == other.reach
             for one, other in zip(counting, self.goals, strict=True)
         )
-        still = ~self.moving
+        still = ~self.moving & self._watched
         if not same or not np.array_equal(start[still], self.space.start[still]):
             return Problem(self.figure, goals, start)
         terms = self.terms.retargeted(counting)
@@ -86,17 +92,33 @@ class Problem:
             return Problem(self.figure, goals, start)
         result = copy(self)
         result.goals, result.terms = counting, terms
+        result._parts, result._old_parts = {}, {**self._old_parts, **self._parts}
         result.space = self.space.restarted(self.figure, self.moving, start)
         result._start = result._reduced(result.space.start)
         return result
 
-    def among(self, kept: Sequence[int]) -> Problem:
-        """The same space with some of the goals, by their numbers."""
-        result = copy(self)
-        result.goals = tuple(self.goals[g] for g in kept)
-        result.terms = self.terms.among(result.goals, kept)
-        result._sets = _sets(result.goals)
-        return result
+    def part(self, kept: Sequence[int]) -> Problem:
+        """Some of the goals, by their numbers, with what they feel of the variables, and the same start.
+
+        It is the problem that these goals would make alone, unless others recruit more bones for them.
+        """
+        key = tuple(kept)
+        if key not in self._parts:
+            goals, start, old = [self.goals[g] for g in key], self.space.start, self._old_parts.get(key)
+            if old is None:
+                movable = recruit(self.figure, goals, Reach()) & self.moving
+                self._parts[key] = Problem(self.figure, goals, start, movable)
+            else:
+                self._parts[key] = old.retargeted(goals, start)
+        return self._parts[key]
+
+    def taken_over(self, part: Problem, u: Array) -> Array:
+        """Where ``u`` of a part is among all variables; the others are at their start."""
+        motion = part.space.basis @ u
+        chosen = self.space.selection
+        if chosen is not None:
+            return np.asarray(motion[chosen])
+        return np.asarray(np.linalg.lstsq(self.space.basis, motion, rcond=None)[0])
 
     def _compile(self) -> None:
         terms = self.terms.terms
@@ -104,6 +126,7 @@ class Problem:
         watched = {term.bone for term in terms if term.bone != CENTRE_OF_MASS}
         if balanced:
             watched |= {int(bone) for bone in np.flatnonzero(self.figure.masses > 0.0)}
+        self._watched = coordinates_above(self.figure, watched)
         self._reduction: Reduction = reduce(self.figure, self.moving, self.space.start, watched)
         coordinates = self._reduction.coordinates
         self._start = self._reduced(self.space.start)
@@ -347,10 +370,6 @@ def _counting(goals: Sequence[Goal]) -> tuple[Goal, ...]:
         if goal.enabled and goal.weight > 0.0:
             result.append(goal)
     return tuple(result)
-
-
-def _sets(goals: Sequence[Goal]) -> list[int]:
-    return [g for g, goal in enumerate(goals) if isinstance(goal, AnyOf)]
 
 
 def _found(carried: list[Carried], wanted: Carried) -> int:

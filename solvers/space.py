@@ -56,8 +56,8 @@ class Space:
         return result
 
 
-def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
-    """Which coordinates (d,) the goals may move.
+def recruit(figure: Figure, goals: Iterable[Goal], reach: Reach | None = None) -> Mask:
+    """Which coordinates (d,) the goals may move, by their own reach or by one for all.
 
     The union of their chains, without what is locked. A group or a coupling that is touched takes
     part whole.
@@ -65,9 +65,8 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
     bones = np.zeros(figure.skeleton.size, dtype=bool)
     for goal in goals:
         for part in goal.members if isinstance(goal, AnyOf) else (goal,):
-            bones |= chain(figure, part.effector.bone, goal.reach)
-    movable = np.concatenate([np.repeat(bones, 3), np.repeat(bones[figure.skeleton.translating], 3)])
-    movable &= ~figure.locked
+            bones |= chain(figure, part.effector.bone, reach or goal.reach)
+    movable = _coordinates(figure, bones) & ~figure.locked
     ties = [list(group.coordinates) for group in figure.groups]
     ties += [list(coupling.coordinates) for coupling in figure.couplings]
     while True:
@@ -76,6 +75,17 @@ def recruit(figure: Figure, goals: Iterable[Goal]) -> Mask:
             movable[tie] |= movable[tie].any() & ~figure.locked[tie]
         if movable.sum() == before:
             return movable
+
+
+def coordinates_above(figure: Figure, bones: Iterable[int]) -> Mask:
+    """The coordinates (d,) of bones and all above them."""
+    above = figure.skeleton.ancestors[list(bones)].max(axis=0, initial=0.0) > 0.0
+    return _coordinates(figure, above)
+
+
+def _coordinates(figure: Figure, bones: Mask) -> Mask:
+    """(d,): those of the given bones (n,)."""
+    return np.concatenate([np.repeat(bones, 3), np.repeat(bones[figure.skeleton.translating], 3)])
 
 
 def chain(figure: Figure, bone: int, reach: Reach) -> Mask:

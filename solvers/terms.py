@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain
 
 import numpy as np
 
@@ -110,21 +110,11 @@ class Terms:
         other = copy(self)
         other.terms, other._stacks = terms, []
         other._weigh(listed)
-        numbers = iter(self._numbers())
+        numbers = chain.from_iterable(
+            zip(stack.points, stack.directions, strict=True) for stack in self._stacks
+        )
         other.number(lambda term: next(numbers))
         return other
-
-    def among(self, goals: Sequence[Goal], kept: Sequence[int]) -> Terms:
-        """The terms of some of the goals, ``kept`` by their numbers, about the same effectors."""
-        other = Terms(goals)
-        numbers = compress(self._numbers(), np.isin(self.owners, kept))
-        other.number(lambda term: next(numbers))
-        return other
-
-    def _numbers(self) -> list[tuple[int, int]]:
-        """Which point and which direction every term is about."""
-        pairs = (zip(stack.points, stack.directions, strict=True) for stack in self._stacks)
-        return [(int(point), int(direction)) for point, direction in chain.from_iterable(pairs)]
 
     # Evaluating
 

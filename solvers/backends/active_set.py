@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Array, Mask
+from ..space import Space
 
 if TYPE_CHECKING:
     from .bounded_step import Model
@@ -35,10 +36,25 @@ class Bounds:
     slack: Array
     equal: int = 0
 
+    @staticmethod
+    def around(u: Array, space: Space) -> Bounds:
+        """How far scaled variables can go from ``u``."""
+        scale, rows, slack = space.scale, space.rows, space.bounds
+        low, high = np.minimum((space.lower - u) / scale, 0.0), np.maximum((space.upper - u) / scale, 0.0)
+        if len(slack):
+            rows, slack = rows * scale, np.maximum(slack - rows @ u, 0.0)
+        return Bounds(low, high, rows, slack)
+
     @property
     def equations(self) -> list[int]:
         """The rows that are held from the start, and never let go."""
         return list(range(self.equal))
+
+    def seen_from(self, z: Array) -> Bounds:
+        """The same bounds for what is to be added to a ``z`` within them."""
+        slack = np.maximum(self.slack - self.rows @ z, 0.0)
+        slack[: self.equal] = 0.0
+        return Bounds(self.low - z, self.high - z, self.rows, slack, self.equal)
 
     def pressed(self, gradient: Array) -> Mask:
         """(n,): which variables a descent from z = 0 would press against a bound."""

@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arrays import Array, Mask
 from ..problem import Point, Problem
-from .active_set import Bounds
-from .bounded_step import CurvedModel, LinearModel, Model, bounds_at, minimiser_within
+from .active_set import Bounds, minimum_within
+from .bounded_step import CurvedModel, LinearModel, Model
 from .levels import Level
 from .null_space import NullSpace, prioritized_step
 
@@ -28,7 +28,8 @@ _MENDS = 4
 _FLAT = 1e-4  # of the largest: curvature of a level that is as good as none
 _LONGEST_STEP = 0.5  # radians
 _MOST_DAMPING = 1e4
-_PART = 0.1  # of the tolerance: a step that brings a level less is the last
+_SHORTEST = 1e-5
+_PART = 0.1  # of the tolerance: a step that changes no row by more is the last
 _SLOW = 0.5  # a decrease by less than this part says that the linear model misses something
 
 
@@ -50,7 +51,7 @@ class LowerLevel:
         self._problem, self._level, self._upper = problem, level, upper
         self._met = [each.met(point) for each in upper]
         self._allowed = self._allowances(point)
-        self._damping = 1e-3
+        self._damping, self._longest = 1e-3, _LONGEST_STEP
         self._curved = False
 
     def _allowances(self, point: Point) -> Array:
@@ -58,8 +59,10 @@ class LowerLevel:
         terms = self._problem.terms
         limits, sizes = np.sqrt(terms.limits), np.sqrt(terms.squares(point.residual))
         result = np.full(len(limits), np.inf)
-        for level, met in zip(self._upper, self._met, strict=True):
-            result[level.terms] = (limits if met else sizes + 0.5 * limits)[level.terms]
+        for i, (level, met) in enumerate(zip(self._upper, self._met, strict=True)):
+            # Half of the tolerance for the next level below, a quarter for the one after that ...
+            share = 0.5 ** (len(self._upper) - i)
+            result[level.terms] = (limits if met else sizes + share * limits)[level.terms]
         return result
 
     def _kept(self, point: Point) -> bool:
@@ -69,30 +72,42 @@ class LowerLevel:
         """Every point on the way; the last is where the level is met, or comes no further."""
         level = self._level
         for _ in range(_STEPS):
-            if level.met(point) or self._damping > _MOST_DAMPING:
+            if level.met(point) or self._damping > _MOST_DAMPING or self._longest < _SHORTEST:
                 break
-            before = level.objective(point)
             z, expected = self._step(point)
-            if np.sqrt(before) - np.sqrt(max(expected, 0.0)) < _PART * level.tolerance:
-                if self._curved:
-                    break
+            last = self._is_small(point, z)
+            if last and not self._curved:
                 self._curved = True
                 continue
             trial = self._mended(self._moved(point, z))
-            gain = before - level.objective(trial) if self._kept(trial) else -before
-            self._learn(gain, before, expected)
-            if gain > 0.0:
+            if self._learned(point, trial, expected, float(np.abs(z).max(initial=0.0))):
                 point = trial
             yield point
+            if last:
+                break
         return point
 
-    def _learn(self, gain: float, before: float, expected: float) -> None:
+    def _is_small(self, point: Point, z: Array) -> bool:
+        """Whether a step changes no row of the level by what shows."""
+        motion = self._level.slope(point) @ z
+        return float(np.abs(motion).max(initial=0.0)) < _PART * self._level.tolerance
+
+    def _learned(self, point: Point, trial: Point, expected: float, length: float) -> bool:
+        """Whether to go to a point; shorter steps after those that cannot be mended."""
+        if not self._kept(trial):
+            self._longest = 0.25 * length
+            self._curved = True
+            return False
+        self._longest = min(2.0 * self._longest, _LONGEST_STEP)
+        before = self._level.objective(point)
+        gain = before - self._level.objective(trial)
         ratio = gain / max(before - expected, 1e-300)
         if ratio > 0.75:
             self._damping = max(0.1 * self._damping, 1e-8)
         elif ratio < 0.25:
             self._damping = max(self._damping, 1e-6) * (4.0 if ratio > 0.0 else 10.0)
         self._curved = self._curved or gain < _SLOW * before
+        return gain > 0.0
 
     def _moved(self, point: Point, z: Array) -> Point:
         space = self._problem.space
@@ -105,7 +120,7 @@ class LowerLevel:
             if self._kept(point):
                 break
             holds = self._holds(point)
-            bounds = _narrowed(bounds_at(point.u, self._problem.space), holds)
+            bounds = _narrowed(Bounds.around(point.u, self._problem.space), holds)
             point = self._moved(point, prioritized_step([(h.rows, h.wanted) for h in holds], bounds))
         return point
 
@@ -145,33 +160,37 @@ class LowerLevel:
         """The best step within bounds that the levels above allow, and the objective it should give."""
         holds = self._holds(point)
         free = NullSpace(self._problem.space.size)
-        for hold in holds:
-            free.solve(hold.rows * ~hold.fixed, hold.wanted)
-        bounds = _with_equations(_narrowed(bounds_at(point.u, self._problem.space), holds), free.held, holds)
-        model = self._model(point, free, bounds)
-        z = minimiser_within(model, bounds)
-        longest = float(np.abs(z * self._problem.space.scale).max(initial=0.0))
-        if longest > _LONGEST_STEP:
-            z = z * (_LONGEST_STEP / longest)
-        return z, model.objective(z)
+        bounds = _narrowed(Bounds.around(point.u, self._problem.space), holds)
+        mend = np.zeros(self._problem.space.size)
+        for hold, met in zip(holds, self._met, strict=True):
+            mend = mend + free.solve(hold.rows * ~hold.fixed, met * hold.wanted - hold.rows @ mend)
+        mend = bounds.kept(mend)
+        bounds = _with_equations(bounds, free.held, holds).seen_from(mend)
+        model = self._model(point, free, bounds, mend)
+        z = bounds.kept(minimum_within(model, bounds))
+        longest = float(np.abs((mend + z) * self._problem.space.scale).max(initial=0.0))
+        part = min(1.0, self._longest / max(longest, 1e-300))
+        return mend + part * z, model.objective(part * z)
 
-    def _model(self, point: Point, free: NullSpace, bounds: Bounds) -> Model:
+    def _model(self, point: Point, free: NullSpace, bounds: Bounds, mend: Array) -> Model:
+        """Of the level, by steps from where ``mend`` leads."""
         problem, level = self._problem, self._level
         slope = level.slope(point)
         damping = self._damping * float(np.vdot(slope, slope)) / max(1, len(slope)) + 1e-12
         if not self._curved:
             sides = problem.terms.one_sided
             one_sided = None if sides is None else sides[level.rows]
-            return LinearModel(slope, problem.branch(point)[level.rows], one_sided, damping)
+            return LinearModel(slope, problem.branch(point)[level.rows] + slope @ mend, one_sided, damping)
         residual = level.alone(point.residual)
         slope = slope * (residual[level.rows] != 0.0)[:, None]
         gradient = slope.T @ residual[level.rows]
-        pulled = free.left_of(gradient)
-        loose = ~bounds.pressed(pulled) & (bounds.low < bounds.high)
+        loose = ~bounds.pressed(free.left_of(gradient)) & (bounds.low < bounds.high)
         held = self._multipliers(point, gradient, loose)
         hessian = slope.T @ slope + _curvature(problem, point, residual + held)
         stiff = 10.0 * float(np.abs(hessian).max(initial=0.0)) * free.held.T @ free.held
-        return CurvedModel(level.objective(point), gradient, hessian + stiff, loose, damping)
+        turned = gradient + hessian @ mend
+        objective = level.objective(point) + float((gradient + turned) @ mend)
+        return CurvedModel(objective, turned, hessian + stiff, loose, damping)
 
     def _multipliers(self, point: Point, gradient: Array, loose: Mask) -> Array:
         """(m,): how firmly the rows of met levels above hold this one; their curvature counts by it."""

@@ -1,21 +1,22 @@
 """Strict priorities: a goal of lower priority gets only what those above leave free.
 
 Goals that can all be met need no priorities: then all levels descend together, as in `nonlinear`.
-Where they cannot, the levels without the last are solved, and so on, until what is left is met or
-only the first level is. From there the others follow one by one, each within what those above it leave
-(`lower_level`). So whatever a level comes to is the same whether or not there are levels below it.
+Where they cannot, the levels without the last are solved first, in the same way; from where they come
+to, the last one follows within what they leave (`lower_level`). Levels are solved with nothing but
+what their goals feel, so that what they come to is the same with and without levels below them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
+from itertools import accumulate
 
 import numpy as np
 
 from ..problem import Point, Problem
 from ..result import Status
 from .base import Backend, Progress
-from .levels import Level, Ranking, levels_of
+from .levels import Ranking, levels_of
 from .lower_level import LowerLevel
 from .nonlinear import NonlinearGaussNewton
 
@@ -30,12 +31,12 @@ class Prioritized(Backend):
         if problem.met(start) or not problem.space.size:
             yield Progress(start, 0, 1, Status.MET if problem.met(start) else Status.COMPROMISE)
             return
-        levels = levels_of(problem)
-        ranking = Ranking(levels, start)
+        ranking = Ranking(levels_of(problem), start)
         iterations = 0
-        for point in _search(problem, levels, restarts):
+        for point in _Search(problem, restarts).all_levels():
             iterations += 1
-            ranking.offer(point)
+            if point is not None:
+                ranking.offer(point)
             status = Status.MET if problem.met(ranking.best) else None
             yield Progress(ranking.best, iterations, iterations + 1, status)
             if status is not None:
@@ -43,29 +44,47 @@ class Prioritized(Backend):
         yield Progress(ranking.best, iterations, iterations + 1, Status.COMPROMISE)
 
 
-def _search(problem: Problem, levels: Sequence[Level], restarts: int) -> Iterator[Point]:
-    """Every point tried, until each level is as good as those above it allow."""
-    count, point = yield from _together(problem, levels, restarts)
-    for k in range(count, len(levels)):
-        point = yield from LowerLevel(problem, levels[k], levels[:k], point).descend(point)
+Tried = Generator[Point | None, None, Point]  # None for a step that is not of all variables
 
 
-def _together(
-    problem: Problem, levels: Sequence[Level], restarts: int
-) -> Generator[Point, None, tuple[int, Point]]:
-    """How many levels can be met at once, and where; at least the first is as near as it comes."""
-    for count in range(len(levels), 0, -1):
-        part = problem
-        if count < len(levels):
-            part = problem.among([g for level in levels[:count] for g in level.goals])
-        point = problem.evaluate(np.zeros(problem.space.size))
-        for progress in NonlinearGaussNewton().iterate(part, restarts):
-            if part is problem:
-                point = progress.point
-            yield point
-        if part is not problem:
-            point = problem.evaluate(progress.point.u)
-            yield point
-        if progress.status is Status.MET:
-            return count, point
-    return 0, point
+class _Search:
+    """Solves the first level, the first two, and so on."""
+
+    def __init__(self, problem: Problem, restarts: int) -> None:
+        self._problem, self._restarts = problem, restarts
+        *above, everything = accumulate(level.goals for level in levels_of(problem))
+        self._goals = [*above, everything]
+
+    def all_levels(self) -> Tried:
+        return self._first(len(self._goals))
+
+    def _part(self, count: int) -> Problem:
+        return self._problem if count == len(self._goals) else self._problem.part(self._goals[count - 1])
+
+    def _first(self, count: int) -> Tried:
+        """Solve so many levels; the point that is returned is one of their part of the problem."""
+        part = self._part(count)
+        for progress in NonlinearGaussNewton().iterate(part, self._restarts):
+            # A compromise between levels is none of what is asked for.
+            shown = part is self._problem and (count == 1 or progress.status is Status.MET)
+            yield progress.point if shown else None
+        point = progress.point
+        if progress.status is not Status.MET:
+            point = yield from self._one_by_one(part, count, point)
+        if part is not self._problem:
+            yield self._problem.evaluate(self._problem.taken_over(part, point.u))
+        return point
+
+    def _one_by_one(self, part: Problem, count: int, point: Point) -> Tried:
+        """The levels above, and then the last within what they leave."""
+        if count > 1:
+            above = yield from self._first(count - 1)
+            point = part.evaluate(part.taken_over(self._part(count - 1), above.u))
+        *upper, level = levels_of(part)
+        steps = LowerLevel(part, level, upper, point).descend(point)
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                return end.value
+            yield step if part is self._problem else None
