@@ -7,9 +7,9 @@ import bpy
 from ..bridge.errors import BridgeError
 from ..bridge.figure import refuse_unposable
 from ..bridge.goals import effector_matrix
-from ..properties import AIM_AXIS_ITEMS, TYPE_ITEMS, figure_settings, goal_settings, rest_bones
+from ..properties import AIM_AXIS_ITEMS, TYPE_ITEMS, goal_settings, rest_bones
 from .base import FigureOperator
-from .gathering import gather
+from .making import keep_goal, make_goal, size_of
 from .placement import first_placement
 
 _EFFECTOR_ITEMS = (
@@ -23,12 +23,9 @@ _EFFECTOR_ITEMS = (
     ("TAIL", "Tail", "The end of the bone, as in Blender's own IK", 2),
     ("CENTRE_OF_MASS", "Centre of Mass", "The balance of the whole figure", 3),
 )
-_TYPE_NAMES = {item[0]: item[1] for item in TYPE_ITEMS}
 _TURNS = {"ORIENTATION", "POSE", "AIM"}
 
-# In parts of the figure's size.
-_DISPLAY_SIZE = 0.04
-_AIM_DISTANCE = 0.5
+_AIM_DISTANCE = 0.5  # of the figure's size
 
 
 class CONTRAPPOSTO_OT_goal_add(FigureOperator):
@@ -74,7 +71,7 @@ class CONTRAPPOSTO_OT_goal_add(FigureOperator):
             bpy.data.batch_remove(made)
             raise
         for goal in made:
-            self._keep(context.scene, goal)
+            keep_goal(context.scene, goal)
         self.report({"INFO"}, f"Added {len(made)} goals" if len(made) > 1 else f"Added “{made[0].name}”")
 
     def _subjects(
@@ -95,17 +92,8 @@ class CONTRAPPOSTO_OT_goal_add(FigureOperator):
         return [(cast(bpy.types.Object, bone.id_data), bone) for bone in bones]
 
     def _make(self, armature: bpy.types.Object, bone: bpy.types.PoseBone | None) -> bpy.types.Object:
-        subject = bone.name if bone else "Centre of Mass"
-        goal = bpy.data.objects.new(f"{subject} {_TYPE_NAMES[self.type]}", None)
-        goal.show_in_front = True
-        goal.empty_display_size = _DISPLAY_SIZE * _size(armature)
-        settings = goal_settings(goal)
-        settings.is_goal = True
-        settings.armature = armature
-        settings.bone = bone.name if bone else ""
-        settings.effector = self._effector(bone)
-        settings.type = self.type
-        settings.aim_axis = self.aim_axis
+        goal = make_goal(armature, bone, self.type, self._effector(bone))
+        goal_settings(goal).aim_axis = self.aim_axis
         return goal
 
     def _effector(self, bone: bpy.types.PoseBone | None) -> str:
@@ -118,25 +106,9 @@ class CONTRAPPOSTO_OT_goal_add(FigureOperator):
         self, goal: bpy.types.Object, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> None:
         effector = effector_matrix(armature, goal_settings(goal), depsgraph)
-        goal.matrix_world = first_placement(goal, effector, _AIM_DISTANCE * _size(armature))
-
-    def _keep(self, scene: bpy.types.Scene, goal: bpy.types.Object) -> None:
-        armature = goal_settings(goal).armature
-        gather(scene, armature, [goal])
-        figure = figure_settings(armature)
-        figure.list_index = figure.goals_collection.all_objects.find(goal.name)
+        goal.matrix_world = first_placement(goal, effector, _AIM_DISTANCE * size_of(armature))
 
 
 def _active_bone(context: bpy.types.Context, armature: bpy.types.Object) -> bpy.types.PoseBone | None:
     active = rest_bones(armature).active
     return context.active_pose_bone or (armature.pose.bones[active.name] if active else None)
-
-
-def _size(armature: bpy.types.Object) -> float:
-    """The longest side of the armature's rest pose in the world's units."""
-    ends = [
-        armature.matrix_world @ end
-        for bone in rest_bones(armature)
-        for end in (bone.head_local, bone.tail_local)
-    ]
-    return max((max(c) - min(c) for c in zip(*ends, strict=True)), default=1.0)

@@ -1,5 +1,7 @@
 """Remove goals together with their empties."""
 
+from collections.abc import Iterable
+
 import bpy
 
 from ..bridge.errors import BridgeError
@@ -26,16 +28,7 @@ class CONTRAPPOSTO_OT_goal_remove(FigureOperator):
     )
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        goals = self._goals(context, armature)
-        for goal in goals:
-            if goal.library is not None:
-                raise BridgeError(f"“{goal.name}” is linked from a library and cannot be removed here.")
-        for goal in goals:
-            _remove(goal)
-        figure = figure_settings(armature)
-        if figure.goals_collection:
-            figure.list_index = max(0, min(figure.list_index, len(figure.goals_collection.all_objects) - 1))
-        remove_if_empty(armature)
+        remove_goals(armature, self._goals(context, armature))
 
     def _goals(self, context: bpy.types.Context, armature: bpy.types.Object) -> list[bpy.types.Object]:
         if self.name:
@@ -51,6 +44,20 @@ class CONTRAPPOSTO_OT_goal_remove(FigureOperator):
             kind = "selected" if self.use_selected else "active"
             raise BridgeError(f"“{armature.name}” has no {kind} goal.")
         return goals
+
+
+def remove_goals(armature: bpy.types.Object, goals: Iterable[bpy.types.Object]) -> None:
+    """Remove goals of an armature, and its collection with the last of them."""
+    goals = list(goals)
+    for goal in goals:
+        if goal.library is not None:
+            raise BridgeError(f"“{goal.name}” is linked from a library and cannot be removed here.")
+    for goal in goals:
+        _remove(goal)
+    figure = figure_settings(armature)
+    if figure.goals_collection:
+        figure.list_index = max(0, min(figure.list_index, len(figure.goals_collection.all_objects) - 1))
+    remove_if_empty(armature)
 
 
 def _remove(goal: bpy.types.Object) -> None:

@@ -133,10 +133,12 @@ class Live:
             self._show_status()
 
     def _show_status(self) -> None:
-        def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+        def draw(header: bpy.types.Header, context: bpy.types.Context) -> None:
             layout = header.layout
             layout.label(text="Confirm", icon="EVENT_RETURN")
             layout.label(text=" Cancel", icon="EVENT_ESC")
+            if context.mode == "POSE":
+                layout.label(text="Pin Selected Bones", icon="EVENT_P")
             layout.separator_spacer()
             layout.label(text=f"Live: “{self.name}” follows its goals. {self.message}", icon="PLAY")
             layout.separator_spacer()

@@ -30,10 +30,13 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
     ) -> None:
         settings = goal_settings(goal)
         row = layout.row(align=True)
-        kind = bpy.types.UILayout.enum_item_icon(settings, "type", settings.type)
         name = row.row(align=True)
         name.active = settings.enabled
-        name.prop(goal, "name", text="", emboss=False, icon_value=kind)
+        if settings.is_pin:
+            name.prop(goal, "name", text="", emboss=False, icon="PINNED")
+        else:
+            kind = bpy.types.UILayout.enum_item_icon(settings, "type", settings.type)
+            name.prop(goal, "name", text="", emboss=False, icon_value=kind)
         error = row.row(align=True)
         error.alignment = "RIGHT"
         error.active = settings.enabled

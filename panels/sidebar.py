@@ -38,6 +38,8 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         solve.scale_y = 1.5
         solve.operator("contrapposto.solve", icon="CON_KINEMATIC")
         solve.operator("contrapposto.pose", icon="PLAY", depress=live_figure() == armature.name)
+        if context.mode == "POSE":
+            _draw_pins(self.layout)
         options = self.layout.column()
         options.use_property_split = True
         options.use_property_decorate = False
@@ -68,6 +70,7 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         buttons.operator("contrapposto.goal_remove", text="", icon="REMOVE")
         buttons.separator()
         buttons.operator("contrapposto.goals_snap", text="", icon="SNAP_ON")
+        buttons.operator("contrapposto.goals_mirror", text="", icon="MOD_MIRROR")
 
 
 class CONTRAPPOSTO_PT_goal(SidebarPanel):
@@ -95,6 +98,13 @@ class CONTRAPPOSTO_PT_goal(SidebarPanel):
         _draw_tolerance(layout, goal)
         _draw_reach(layout, goal)
         layout.prop(goal, "any_of")
+
+
+def _draw_pins(layout: bpy.types.UILayout) -> None:
+    row = layout.row(align=True)
+    row.label(text="Pin", icon="PINNED")
+    for kind, text in (("POSITION", "Position"), ("ORIENTATION", "Rotation"), ("POSE", "Both")):
+        row.operator("contrapposto.pin", text=text).type = kind
 
 
 def _draw_error(layout: bpy.types.UILayout, scene: bpy.types.Scene, goal: GoalSettings) -> None:

@@ -67,7 +67,7 @@ def _show_type(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> Non
     _tag(self, context)
     goal = self.id_data
     if goal.type == "EMPTY":
-        goal.empty_display_type = _DISPLAY[self.type]
+        goal.empty_display_type = "CUBE" if self.is_pin else _DISPLAY[self.type]
 
 
 class GoalSettings(bpy.types.PropertyGroup):
@@ -79,6 +79,13 @@ class GoalSettings(bpy.types.PropertyGroup):
         options=set(),
         override=_OVERRIDABLE,
         update=_tag,
+    )
+    is_pin: bpy.props.BoolProperty(
+        name="Pin",
+        description="This goal holds a bone where it was pinned",
+        options=set(),
+        override=_OVERRIDABLE,
+        update=_show_type,
     )
     enabled: bpy.props.BoolProperty(
         name="Enabled",
