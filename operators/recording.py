@@ -40,6 +40,8 @@ def note_goals(goals: Iterable[bpy.types.Object], result: Result, depsgraph: bpy
 
 def reason(goal: GoalResult) -> str:
     """Why it is not met; completes “… is …”."""
+    if goal.overruled_by:
+        return f"overruled by “{goal.overruled_by}”, of a higher priority"
     return goal.reason.value
 
 

@@ -44,9 +44,9 @@ class CONTRAPPOSTO_UL_goals(bpy.types.UIList):
         error.label(text=worst_error_text(context.scene, settings), icon=met_icon(settings))
         if figure.uses_priorities:
             priority = row.row(align=True)
-            priority.ui_units_x = 1.2
+            priority.ui_units_x = 1.9
             priority.active = settings.enabled
-            priority.prop(settings, "priority", text="", emboss=False)
+            priority.prop(settings, "priority", text="")
         row.prop(settings, "enabled", text="")
 
     def draw_filter(self, _context: bpy.types.Context, layout: bpy.types.UILayout) -> None:

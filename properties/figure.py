@@ -26,8 +26,6 @@ SOLVER_ITEMS = (
         2,
     ),
 )
-
-
 _WITH_PRIORITIES = {"PRIORITIZED"}
 
 

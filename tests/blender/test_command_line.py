@@ -71,6 +71,18 @@ def test_not_met(figure, capsys):
     assert "2 of 3 goals met" in output
 
 
+def test_overruled(figure, capsys):
+    other = add_goal(figure, "hand.L")
+    other.location, other.contrapposto_goal.priority = (0.5, -0.3, 1.3), 2
+    sentence = "overruled by “hand.L Position”, of a higher priority"
+    assert command_line.run(["solve", "--solver", "prioritized"]) == NOT_MET
+    assert sentence in capsys.readouterr().out
+    assert command_line.run(["solve", "--solver", "prioritized", "--json"]) == NOT_MET
+    goals = {goal["name"]: goal for goal in json.loads(capsys.readouterr().out.splitlines()[-1])["goals"]}
+    assert goals[other.name]["reason"] == sentence
+    assert goals["hand.L Position"]["met"]
+
+
 def test_any_of_a_set(figure, capsys):
     far = add_goal(figure, "hand.L")
     far.location = 2 * UNREACHABLE

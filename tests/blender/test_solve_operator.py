@@ -88,6 +88,17 @@ def test_a_goal_that_is_not_shown_still_counts(biped, hide, gathered):
         assert goal.contrapposto_goal.state == "MET"
 
 
+def test_a_goal_of_a_higher_priority_overrules(biped, capfd):
+    first, second = add_goal(biped, "hand.L"), add_goal(biped, "hand.L")
+    first.location, second.location = (0.5, -0.4, 1.5), (0.5, -0.3, 1.3)
+    second.contrapposto_goal.priority = 2
+    bpy.ops.contrapposto.solve(solver="PRIORITIZED")
+    assert first.contrapposto_goal.state == "MET"
+    sentence = "overruled by “hand.L Position”, of a higher priority"
+    assert second.contrapposto_goal.state == sentence
+    assert f"1 of 2 goals met: “{second.name}” is {sentence}" in capfd.readouterr().out
+
+
 def test_bones_that_are_not_posed_are_reported(biped, capfd):
     add_goal(biped, "hand.L").location += Vector((0, -0.2, 0))
     biped.pose.bones["spine"].driver_add("location", 0)

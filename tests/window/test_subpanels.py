@@ -50,6 +50,7 @@ def test_masses_and_what_is_not_posed(window):
     yield from open_sidebar(window)
     with opened(), watching(*((panel, "draw") for panel in CLOSED)) as watch, window.context():
         biped = add_biped()
+        biped.contrapposto_figure.solver = "PRIORITIZED"
         for name, priority in (("hand.L", 2), ("hand.R", 2), ("foot.L", 1), ("foot.R", 1), ("head", 3)):
             add_goal(biped, name).contrapposto_goal.priority = priority
         bpy.ops.contrapposto.solve()
