@@ -27,10 +27,12 @@ from .bounded_step import positive
 _FAR = 0.05  # in sizes of the figure: from here on the way is long enough to bend first
 _BEND = 0.35  # radians
 # Random postures, how many of them are worth a rough descent, and its steps.
-_THOROUGH, _QUICK = (24, 3, 4), (8, 2, 3)
+_THOROUGH, _QUICK = (24, 3, 4), (8, 1, 3)
 _ROUGH_DAMPING = 0.05
 _NEAR = 0.2  # in sizes of the figure: goals missed by less are nearly met
 _MANY = 8
+_HARDLY_FARTHER = 0.07  # sizes of the figure, for each goal: a start that may lead lower
+_FAINT = 3e-3  # parts of the objective: curvature that gains less is none
 _BRANCHES = 6  # a box has as many sides
 
 
@@ -59,7 +61,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
         return None
     hessian = slope.T @ slope + problem.curvature(point) * np.outer(space.scale, space.scale)
     inner = hessian[np.ix_(free, free)]
-    if positive(inner, 1e-6 * float(np.abs(inner).max())):
+    if positive(inner, _FAINT * point.objective):
         return None
     vectors = np.linalg.eigh(inner)[1]
     direction = np.zeros(space.size)
@@ -70,7 +72,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
     candidates = feasible(problem, point.u, np.clip(point.u + steps, space.lower, space.upper))
     objectives = problem.objectives(candidates, point.branches)
     best = int(np.argmin(objectives))
-    if objectives[best] >= point.objective:
+    if objectives[best] > (1.0 - _FAINT) * point.objective:
         return None
     return problem.evaluate(candidates[best], point.branches)
 
@@ -90,8 +92,14 @@ def elsewhere(problem: Problem, rng: np.random.Generator, point: Point, near: bo
     us = us[np.argsort(problem.objectives(us, point.branches))[:kept]]
     for _ in range(steps):
         us = feasible(problem, np.zeros(space.size), us + _rough_steps(problem, us, point))
-    best = int(np.argmin(problem.objectives(us, point.branches)))
+    best = int(np.argmin(problem.objectives(us, point.branches))) if kept > 1 else 0
     return problem.evaluate(us[best], point.branches)
+
+
+def promising(problem: Problem, point: Point, best: Point) -> bool:
+    """Whether ``point`` is hardly farther from the goals than the best so far."""
+    hardly = _HARDLY_FARTHER * problem.figure.size * np.sqrt(len(problem.goals))
+    return bool(np.sqrt(point.objective) < np.sqrt(best.objective) + hardly)
 
 
 def _rough_steps(problem: Problem, us: Array, point: Point) -> Array:
@@ -137,12 +145,14 @@ def other_branches(problem: Problem, point: Point) -> Iterator[Point]:
 def worthwhile_restarts(problem: Problem, point: Point) -> tuple[int, bool]:
     """How often it pays to start elsewhere, at a minimum that is not good enough; whether it is near.
 
-    Not at all where the goals are as near as they will ever be; many times where they are nearly
-    met, as that is rarely all a body can do, and the more, the more goals; once where they are far.
+    Not at all where the goals are as near as they will ever be; many times where limits or each other
+    hold them back from being met nearly, as that is rarely all a body can do, and the more, the more
+    goals; else once.
     """
     missed = np.flatnonzero(~problem.met_goals(point))
     if not any(may_be_reachable(problem, point, int(g)) for g in missed):
-        return 0, False
+        on_limit = (point.u <= problem.space.lower) | (point.u >= problem.space.upper)
+        return int(on_limit.any()), False
     distance = float(np.sqrt(point.objective / len(missed)))
     near = distance < _NEAR * problem.figure.size
     return (min(_MANY, 1 + 2 * len(problem.goals)) if near else 1), near

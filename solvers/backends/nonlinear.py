@@ -25,8 +25,7 @@ from .variable_metric import VariableMetric
 
 _SMALL = 0.01  # a step that changes no goal's potential by more than this part is small
 _HOPELESS = 1e-10  # so small a decrease, even by the model, is none
-_SLOW = 0.3  # a start elsewhere that decreases by less is given up while above the best
-_PROMISING = 1.25  # far from all goals, it must begin below so many times the best objective
+_SLOW = 0.3  # a start elsewhere that comes closer to the best by less, step by step, is given up
 _WORTH = 0.98  # so much lower must the objective be for a pose from elsewhere
 _EXITS = 3  # along negative curvature, after each start
 
@@ -78,7 +77,7 @@ class Nonlinear(Backend):
         starts, near = escape.worthwhile_restarts(problem, best)
         for _ in range(min(restarts, starts)):
             point = escape.elsewhere(problem, rng, best, near)
-            if not near and point.objective > _PROMISING * best.objective:
+            if not near and not escape.promising(problem, point, best):
                 continue
             point = yield from self._settle(problem, point, bar=_WORTH * best.objective)
             if point.objective < _WORTH * best.objective:
@@ -92,8 +91,8 @@ class Nonlinear(Backend):
         ``choose``: whether sets of goals may change to a better branch on the way.
         """
         for _ in range(1 + _EXITS):
-            point = yield from self._descend(problem, point, bar, choose)
-            if bar is not None and point.objective > bar:
+            point, hopeless = yield from self._descend(problem, point, bar, choose)
+            if hopeless:
                 break
             if choose:
                 point = problem.rebranched(point, settle=True)
@@ -105,8 +104,11 @@ class Nonlinear(Backend):
 
     def _descend(
         self, problem: Problem, point: Point, bar: float | None, choose: bool
-    ) -> Generator[Point, None, Point]:
-        """Step by step to a stationary point, or until it is clear that it stays above ``bar``."""
+    ) -> Generator[Point, None, tuple[Point, bool]]:
+        """Step by step to a stationary point; or until hopeless, which is the second value.
+
+        Hopeless: so slow that it stays above ``bar``.
+        """
         metric = self.metric(problem)
         space = problem.space
         small = steps = 0
@@ -121,13 +123,14 @@ class Nonlinear(Backend):
             gain = point.objective - trial.objective
             small = small + 1 if gain <= 0.0 or problem.settled(point, trial, _SMALL) else 0
             steps += 1
-            slow = steps >= metric.patience + 2 and gain < _SLOW * point.objective
+            excess = 0.0 if bar is None else max(0.0, point.objective - bar)
+            hopeless = excess > 0.0 and steps >= metric.patience + 2 and gain < _SLOW * excess
             if gain > 0.0:
                 point = problem.rebranched(trial) if choose else trial
-            if slow and bar is not None and point.objective > bar:
-                break
+            if hopeless:
+                return point, True
             yield point
-        return point
+        return point, False
 
 
 class NonlinearGaussNewton(Nonlinear):
