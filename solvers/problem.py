@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .arrays import Array, Ints, Mask
+from .constraints import Constraint
 from .effectors import Carried, EffectorSet, Placed
 from .figure import Figure
 from .goals import CENTRE_OF_MASS, AnyOf, Goal, Reach
@@ -50,10 +51,19 @@ class Problem:
     """Find ``u`` with ``‖residual(u)‖²`` smallest, within ``space``."""
 
     def __init__(
-        self, figure: Figure, goals: Sequence[Goal], start: Array, movable: Mask | None = None
+        self,
+        figure: Figure,
+        goals: Sequence[Goal],
+        start: Array,
+        movable: Mask | None = None,
+        constraints: Sequence[Constraint] = (),
     ) -> None:
-        """``movable`` (d,): the coordinates that may move; those that the goals recruit if not given."""
+        """``movable`` (d,): the coordinates that may move; those that the goals recruit if not given.
+
+        ``constraints`` count for the particle backend; no gradient knows of them.
+        """
         self.figure = figure
+        self.constraints = tuple(constraints)
         self.goals = _counting(goals)
         self._parts: dict[tuple[int, ...], Problem] = {}
         self._old_parts: dict[tuple[int, ...], Problem] = {}
@@ -86,10 +96,10 @@ class Problem:
         )
         still = ~self.moving & self._watched
         if not same or not np.array_equal(start[still], self.space.start[still]):
-            return Problem(self.figure, goals, start)
+            return Problem(self.figure, goals, start, constraints=self.constraints)
         terms = self.terms.retargeted(counting)
         if terms is None:
-            return Problem(self.figure, goals, start)
+            return Problem(self.figure, goals, start, constraints=self.constraints)
         result = copy(self)
         result.goals, result.terms = counting, terms
         result._parts, result._old_parts = {}, {**self._old_parts, **self._parts}
@@ -201,6 +211,18 @@ class Problem:
         """The objective (k,) of many ``us`` (k, u) at once."""
         residual = self._counted(self._signed(us)[0], branches)
         return np.asarray((residual * residual).sum(axis=-1))
+
+    def residuals(self, us: Array) -> Array:
+        """The residual (k, m) of many ``us`` (k, u), each with the branches that suit it best."""
+        residual = self.terms.counted(self._signed(us)[0])
+        squares = self.terms.squares(residual)
+        owners, members = self.terms.owners, self.terms.members
+        for g in self._sets:
+            numbers = range(int(members[owners == g].max()) + 1)
+            sums = [squares[:, (owners == g) & (members == b)].sum(axis=-1) for b in numbers]
+            spared = (owners == g) & (members != np.argmin(sums, axis=0)[:, None])
+            residual = np.where(spared[:, self.terms.row_terms], 0.0, residual)
+        return residual
 
     def linearised(self, us: Array, branches: Ints) -> tuple[Array, Array]:
         """Residual (k, m) and its derivative (k, m, u) of many ``us`` (k, u) at once."""

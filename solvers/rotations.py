@@ -77,11 +77,26 @@ def _first_last(array: Array) -> Array:
 def swing_twist(coordinates: Array) -> tuple[Array, Array]:
     """Rotations (…, 3, 3) of swing–twist coordinates (…, 3), and their axes in the bone's frame.
 
-    Column k of the axes (…, 3, 3) is ``b_k`` with ``∂R/∂q_k = R [b_k]×``. With ``θ = |(x, z)|``:
-    ``a = sin θ/θ``, ``b = (1 − cos θ)/θ²``, ``d = (θ − sin θ)/θ³``. What cancels in ``d`` near zero is
-    only ever multiplied by squares of x and z, so no series is needed.
+    Column k of the axes (…, 3, 3) is ``b_k`` with ``∂R/∂q_k = R [b_k]×``.
     """
-    components = _last_first(coordinates)
+    entries = _first_last(_features(_last_first(coordinates))) @ _MIXING
+    shape = (*coordinates.shape, 3)
+    return entries[..., :9].reshape(shape), entries[..., 9:].reshape(shape)
+
+
+def swing_twist_rows(components: Array) -> tuple[Array, Array]:
+    """The same with components first: (3, …) to rotations and axes (3, 3, …), for large batches."""
+    features = _features(components)
+    entries = (_MIXING.T @ features.reshape(len(features), -1)).reshape(2, 3, *components.shape)
+    return entries[0], entries[1]
+
+
+def _features(components: Array) -> Array:
+    """The numbers (features, …) that all entries are made of.
+
+    With ``θ = |(x, z)|``: ``a = sin θ/θ``, ``b = (1 − cos θ)/θ²``, ``d = (θ − sin θ)/θ³``. What cancels
+    in ``d`` near zero is only ever multiplied by squares of x and z, so no series is needed.
+    """
     swing = components[::2]
     squares = swing * swing
     square = squares[0] + squares[1]
@@ -108,9 +123,7 @@ def swing_twist(coordinates: Array) -> tuple[Array, Array]:
     features[20] = 1.0 - b * square
     np.multiply(swing, b, out=features[21:23])
     features[23] = 1.0
-    entries = _first_last(features) @ _MIXING
-    shape = (*square.shape, 3, 3)
-    return entries[..., :9].reshape(shape), entries[..., 9:].reshape(shape)
+    return features
 
 
 def euler(angles: Array, order: str) -> tuple[Array, Array]:
@@ -139,8 +152,24 @@ def _turn(angle: Array, axis: int) -> Array:
 
 def to_swing_twist(rotation: Array, near: Array | None = None) -> Array:
     """Swing–twist coordinates (…, 3) of rotations, of all equal ones those closest to ``near``."""
-    w, x, y, z = np.moveaxis(to_quaternion(rotation), -1, 0)
-    near = np.zeros((*w.shape, 3)) if near is None else near
+    quaternion = to_quaternion(rotation)
+    near = np.zeros(rotation.shape[:-1]) if near is None else near
+    return quaternion_to_swing_twist(quaternion, near)
+
+
+def quaternion_of_swing_twist(coordinates: Array) -> Array:
+    """Unit quaternions (…, 4) of swing–twist coordinates (…, 3)."""
+    x, y, z = np.moveaxis(coordinates, -1, 0)
+    half = 0.5 * np.hypot(x, z) + _TINY
+    ratio, cosine = 0.5 * np.sin(half) / half, np.cos(half)
+    c, s = np.cos(0.5 * y), np.sin(0.5 * y)
+    x, z = ratio * x, ratio * z
+    return np.stack([cosine * c, x * c - z * s, cosine * s, z * c + x * s], axis=-1)
+
+
+def quaternion_to_swing_twist(quaternion: Array, near: Array) -> Array:
+    """Swing–twist coordinates (…, 3) of unit quaternions (…, 4), the closest to ``near`` (…, 3)."""
+    w, x, y, z = np.moveaxis(quaternion, -1, 0)
     swing_w = np.hypot(w, y)
     # A half-turn swing leaves the twist undetermined: keep the one we had.
     lost = swing_w < 1e-9
@@ -215,6 +244,23 @@ def to_quaternion(rotation: Array) -> Array:
     best = np.argmax(norms, axis=-1)[..., None]
     longest = np.take_along_axis(rows, best[..., None], axis=-2)[..., 0, :]
     return longest / np.take_along_axis(norms, best, axis=-1)
+
+
+def turned(quaternion: Array, vector: Array) -> Array:
+    """Unit quaternions (…, 4), each followed by the turn along a rotation vector (…, 3) of its frame."""
+    half = 0.5 * np.sqrt((vector * vector).sum(axis=-1)) + _TINY
+    c = np.cos(half)
+    a, b, d = np.moveaxis(vector, -1, 0) * (0.5 * np.sin(half) / half)
+    w, x, y, z = np.moveaxis(quaternion, -1, 0)
+    return np.stack(
+        [
+            w * c - x * a - y * b - z * d,
+            w * a + x * c + y * d - z * b,
+            w * b - x * d + y * c + z * a,
+            w * d + x * b - y * a + z * c,
+        ],
+        axis=-1,
+    )
 
 
 def from_quaternion(quaternion: Array) -> Array:

@@ -22,9 +22,11 @@ from functools import cached_property
 import numpy as np
 
 from .arrays import Array, Ints, Mask
-from .rotations import SWING_TWIST, euler, swing_twist
+from .rotations import SWING_TWIST, euler, swing_twist, swing_twist_rows
+from .tree_scan import TreeScan
 
 _IDENTITY = np.eye(3)
+_MANY = 8  # postures, from which on linear work pays for more calls
 _ROUNDING = 1e-5  # rest frames often come in single precision: this much is not scale or shear
 
 
@@ -137,6 +139,8 @@ class Skeleton:
 
     def forward(self, q: Array) -> Frames:
         """Place every bone: pointer jumping doubles the length of the products each round."""
+        if q.size >= _MANY * q.shape[-1]:
+            return self._forward_many(q.reshape(-1, q.shape[-1]), q.shape[:-1])
         rotation, axes = self.rotations(q)
         local = self.rest @ rotation
         if self._scaled:
@@ -148,6 +152,33 @@ class Skeleton:
             linear = linear[..., jump, :, :] @ linear
         steps = linear[..., self.parents, :, :] @ self._offsets(q)[..., None]
         return Frames(linear[..., :-1, :, :], self.ancestors @ steps[..., 0], axes)
+
+    def _forward_many(self, q: Array, batch: tuple[int, ...]) -> Frames:
+        """The same for postures ``q`` (k, d), in work that is linear in the number of bones."""
+        angles = np.ascontiguousarray(q[:, : 3 * self.size].T).reshape(self.size, 3, -1).swapaxes(0, 1)
+        if len(self._groups) == 1 and self._groups[0][0] == SWING_TWIST:
+            rotation, axes = swing_twist_rows(angles)
+        else:
+            rotation, axes = (np.moveaxis(part, 0, -1).transpose(1, 2, 0, 3) for part in self.rotations(q))
+        local = np.einsum("nij,jlnk->ilnk", self.rest, rotation)
+        if self._scaled:
+            local = np.einsum("ijnk,njl->ilnk", local, self.scale)
+        linear = self._turns.products(local)
+        offsets = self._offsets(q)
+        offsets = offsets.T[..., None] if offsets.ndim == 2 else offsets.transpose(2, 1, 0)
+        inner = self.parents >= 0
+        steps = np.broadcast_to(offsets, (3, self.size, len(q))).copy()
+        steps[:, inner] = np.einsum("ijnk,jnk->ink", linear[:, :, self.parents[inner]], steps[:, inner])
+        origins = self._moves.sums(steps)
+        return Frames(*(_batch_first(part, batch) for part in (linear, origins, axes)))
+
+    @cached_property
+    def _turns(self) -> TreeScan:
+        return TreeScan(self.rotation_parents)
+
+    @cached_property
+    def _moves(self) -> TreeScan:
+        return TreeScan(self.parents)
 
     def _offsets(self, q: Array) -> Array:
         if not len(self.translating):
@@ -181,6 +212,12 @@ class Skeleton:
         outer = np.where((above < 0)[:, None, None], _IDENTITY, frames.linear[..., above, :, :])
         velocities = (outer @ self.slide[bones, :, columns % 3][:, :, None])[..., 0]
         return np.swapaxes(velocities, -1, -2)
+
+
+def _batch_first(rows: Array, batch: tuple[int, ...]) -> Array:
+    """(3, …, n, k) as (k, n, 3, …), the k as a batch of any shape."""
+    inner = np.ascontiguousarray(rows.transpose(rows.ndim - 1, rows.ndim - 2, *range(rows.ndim - 2)))
+    return inner.reshape(*batch, *inner.shape[1:])
 
 
 def _closure(parents: Ints) -> Array:

@@ -161,10 +161,10 @@ class Terms:
         return on_points, on_directions
 
     def squares(self, residual: Array) -> Array:
-        """The squared, weighted residual (t,) of every term."""
+        """The squared, weighted residual (…, t) of every term."""
         if not self.rows:
-            return np.zeros(0)
-        return np.asarray(np.add.reduceat(residual * residual, self._starts))
+            return np.zeros((*residual.shape[:-1], 0))
+        return np.asarray(np.add.reduceat(residual * residual, self._starts, axis=-1))
 
     def counted(self, signed: Array) -> Array:
         """The residual with one-sided rows at zero where they are met."""

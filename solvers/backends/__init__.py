@@ -6,6 +6,7 @@ from ..problem import Problem
 from ..result import Result
 from .base import Backend, Budget, Run
 from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
+from .particles import Particles
 from .prioritized import Prioritized
 
 __all__ = ["BACKENDS", "Backend", "Budget", "Run", "begin", "solve"]
@@ -14,6 +15,7 @@ BACKENDS: dict[str, type[Backend]] = {
     "NONLINEAR": NonlinearGaussNewton,
     "VARIABLE_METRIC": NonlinearVariableMetric,
     "PRIORITIZED": Prioritized,
+    "PARTICLES": Particles,
 }
 
 
