@@ -25,6 +25,12 @@ SOLVER_ITEMS = (
         "Goals of a lower number come first; others get what these leave free",
         2,
     ),
+    (
+        "PARTICLES",
+        "Particles",
+        "Random moves of many poses at once, of which the best live on; keeps constraints of your own",
+        3,
+    ),
 )
 _WITH_PRIORITIES = {"PRIORITIZED"}
 

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..particles import Cloud, ParticleFilter
+from ..particles import Cloud, ParticleFilter, scattered
 from ..problem import Point, Problem
 from ..result import Status
 from .base import Backend, Progress
 
 _LEAST, _MOST = 30, 128  # particles
-_PATIENCE = 40  # steps without gain end the search
+_PATIENCE = 30  # steps without gain end the search
+_RESTARTS = 1  # at most: a cloud explores by itself
 _GAIN = 1e-3  # part by which the objective or the cost must fall to count as one
 
 
@@ -31,12 +32,22 @@ class Particles(Backend):
             return
         count = min(max(_LEAST, 2 * problem.terms.rows), _MOST)
         rng = np.random.default_rng(0)
-        search = _Search(problem, start)
-        for step, cloud in enumerate(ParticleFilter(problem, rng, count, problem.constraints), start=1):
-            status = search.see(cloud)
-            yield Progress(search.best, step, 1 + step * count, status)
-            if status is not None:
-                return
+        search, step = _Search(problem, start), 0
+        particles = None
+        for last in [False] * min(restarts, _RESTARTS) + [True]:
+            for cloud in ParticleFilter(problem, rng, count, problem.constraints, start=particles):
+                status, step = search.see(cloud), step + 1
+                if status is Status.COMPROMISE and not last:
+                    break
+                yield Progress(search.best, step, 1 + step * count, status)
+                if status is not None:
+                    return
+            search.begin()
+            particles = scattered(problem, rng, count)
+
+
+Rank = tuple[bool, bool, float]  # forbidden, missed, cost or objective: the lower, the better
+_WORST: Rank = (True, True, np.inf)
 
 
 class _Search:
@@ -44,28 +55,31 @@ class _Search:
 
     def __init__(self, problem: Problem, start: Point) -> None:
         self._problem = problem
-        self.best = start
-        self._rank: tuple[bool, bool, float] = (True, True, np.inf)  # the lower, the better
-        self._waited = 0
         self._soft = any(not each.hard for each in problem.constraints)
+        self.best, self._rank = start, _WORST
+        self.begin()
+
+    def begin(self) -> None:
+        """From another start."""
+        self._lowest, self._waited = _WORST, 0
 
     def see(self, cloud: Cloud) -> Status | None:
         """Take the cloud's estimate if it is better; a status where there is nothing more to gain."""
         number = cloud.estimate
         self._waited += 1
-        if self.best.objective > cloud.objectives[number] or self._problem.constraints:
-            point = self._problem.evaluate(cloud.us[number])
-            self._compare(point, bool(cloud.allowed[number]), float(cloud.costs[number].sum()))
+        if cloud.objectives[number] < self._lowest[2] or self._problem.constraints:
+            self._compare(cloud, number)
         forbidden, missed, _ = self._rank
         if not forbidden and not missed and (not self._soft or self._waited >= _PATIENCE):
             return Status.MET
         return Status.COMPROMISE if self._waited >= _PATIENCE else None
 
-    def _compare(self, point: Point, allowed: bool, cost: float) -> None:
+    def _compare(self, cloud: Cloud, number: int) -> None:
+        point = self._problem.evaluate(cloud.us[number])
         met = self._problem.met(point)
-        rank = (not allowed, not met, cost if met else point.objective)
-        if rank >= self._rank:
-            return
-        if rank[:2] < self._rank[:2] or rank[2] < (1.0 - _GAIN) * self._rank[2]:
-            self._waited = 0
-        self.best, self._rank = point, rank
+        cost = float(cloud.costs[number].sum())
+        rank = (not cloud.allowed[number], not met, cost if met else point.objective)
+        if rank[:2] < self._lowest[:2] or rank[2] < (1.0 - _GAIN) * self._lowest[2]:
+            self._lowest, self._waited = rank, 0
+        if rank < self._rank and (self._problem.constraints or point.objective < self.best.objective):
+            self.best, self._rank = point, rank

@@ -1,5 +1,5 @@
 """Sequential Monte Carlo: particles, how they move and how they are weighed."""
 
-from .filter import Cloud, ParticleFilter
+from .filter import Cloud, ParticleFilter, scattered
 
-__all__ = ["Cloud", "ParticleFilter"]
+__all__ = ["Cloud", "ParticleFilter", "scattered"]

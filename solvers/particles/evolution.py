@@ -74,16 +74,19 @@ class Evolution:
         self, us: Array, means: Array, spreads: Array, rng: np.random.Generator
     ) -> tuple[Array, Array]:
         """Particles moved by Gaussian tangents with these means and spreads, and the tangents."""
+        if self._limited:
+            means = np.clip(us + means, self._space.lower, self._space.upper) - us
         tangents = means + spreads * rng.standard_normal(us.shape)
         after = self.moved(us, tangents)
         if not self._limited:
             return after, tangents
-        for _ in range(_TRIES):
+        for attempt in range(_TRIES):
             bad = self.outside(after)
             if not bad.any():
                 return after, tangents
-            # Around where the joint is: its mean may itself be outside.
-            tangents = np.where(bad, spreads * rng.standard_normal(us.shape), tangents)
+            if attempt == _TRIES // 2:
+                means = np.zeros_like(us)  # the mean itself may be outside
+            tangents = np.where(bad, means + spreads * rng.standard_normal(us.shape), tangents)
             after = self.moved(us, tangents)
         bad = self.outside(after)
         return np.where(bad, us, after), np.where(bad, 0.0, tangents)

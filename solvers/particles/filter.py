@@ -35,6 +35,7 @@ _HELPFUL = 0.15  # of the unguided moves should lower the energy
 _SHARPNESS = 0.3  # the noise as a part of the mean excess of energy
 _GROWTH = 1.05  # of the goals' share, per step
 _FEW = 0.5  # of the particles, as effective size, call for new ones
+_LENGTHS = np.array([1.0, 0.5, 0.25, 0.12])  # of the way that the gain foretells, in turn
 _TRIES = 3  # shorter moves, for particles that hard constraints forbid
 
 
@@ -78,7 +79,9 @@ class ParticleFilter:
         particles: int = 30,
         constraints: Sequence[Constraint] = (),
         guided: bool = True,
+        start: Array | None = None,
     ) -> None:
+        """``start`` (k, u), feasible, is where the particles begin: all at ``u = 0`` where not given."""
         self._problem = problem
         self._rng = rng
         self._soft = [each for each in constraints if not each.hard]
@@ -90,8 +93,10 @@ class ParticleFilter:
         self._spread, self._boldness = _FIRST_SPREAD, 1.0
         self._noise, self._share = np.inf, 1.0
         self._gain: EnsembleGain | None = None
-        start = np.zeros((particles, problem.space.size))
-        self._cloud = self._weighed(start, np.full(particles, -np.log(particles)))
+        if start is None:
+            start = np.zeros((particles, problem.space.size))
+        cloud = self._weighed(start, np.full(particles, -np.log(particles)))
+        self._cloud = self._reweighed(cloud) if np.ptp(start, axis=0).any() else cloud
 
     def __iter__(self) -> ParticleFilter:
         return self
@@ -112,7 +117,8 @@ class ParticleFilter:
         """Where the particles move, and by what tangents (k, u)."""
         means = np.zeros_like(cloud.us)
         if self._gain is not None:
-            means[self._guided] = self._gain.drift(self._rows(cloud)[self._guided])
+            drift = self._gain.drift(self._rows(cloud)[self._guided])
+            means[self._guided] = drift * _LENGTHS[np.arange(len(drift)) % len(_LENGTHS), None]
         spreads = np.broadcast_to(self._spread * self._willingness, cloud.us.shape).copy()
         means[kept] = spreads[kept] = 0.0
         us, tangents = self._evolution.drawn(cloud.us, means, spreads, self._rng)
@@ -184,3 +190,17 @@ class ParticleFilter:
         left = float(np.sqrt((self._rows(after) ** 2).sum(axis=-1).min()))
         wanted = self._boldness * self._part * left / max(effect, 1e-12)
         self._spread = max(min(wanted, _WIDEST), 1e-9)
+
+
+def scattered(problem: Problem, rng: np.random.Generator, count: int) -> Array:
+    """Random postures (count, u) within all limits; without limits, within a radian or unit of length."""
+    space = problem.space
+    low = np.where(np.isfinite(space.lower), space.lower, -1.0)
+    high = np.where(np.isfinite(space.upper), space.upper, 1.0)
+    us = rng.uniform(low, high, (count, space.size))
+    if not len(space.bounds):
+        return us
+    # The way from the start, which is feasible, as far as it keeps every row.
+    motion = us @ space.rows.T
+    parts = np.where(motion > space.bounds, space.bounds / np.maximum(motion, 1e-300), 1.0)
+    return np.asarray(us * parts.min(axis=1, keepdims=True))
