@@ -29,18 +29,18 @@ class Constraint:
 
     def costs(self, postures: Postures) -> Array:
         """(k,), not below 0; what is not a number is as bad as can be."""
-        found = self._checked(postures, np.float64)
-        return self.weight * np.maximum(np.where(np.isnan(found), np.inf, found), 0.0)
+        found = np.asarray(self._values(postures), dtype=float)
+        return np.asarray(self.weight * np.maximum(np.where(np.isnan(found), np.inf, found), 0.0))
 
     def allows(self, postures: Postures) -> Mask:
         """(k,)."""
-        return self._checked(postures, np.bool_)
+        return np.asarray(self._values(postures), dtype=bool)
 
-    def _checked(self, postures: Postures, kind: type) -> Array:
-        found = np.asarray(self.function(postures), dtype=kind)
+    def _values(self, postures: Postures) -> Array | Mask:
+        found = np.asarray(self.function(postures))
         if found.shape != (len(postures),):
             raise ValueError(
-                f"constraint “{self.name}” gave an array of shape {found.shape} for {len(postures)} postures: "
+                f"constraint “{self.name}” gave the shape {found.shape} for {len(postures)} postures; "
                 "it needs one value for each"
             )
         return found

@@ -38,7 +38,8 @@ class Postures:
     def point(self, bone: str, point: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Array:
         """Where a point of a bone's frame is, (k, 3); a bone's head by default."""
         i = self._index(bone)
-        return np.asarray(self.frames.origins[:, i] + self.frames.linear[:, i] @ np.asarray(point, dtype=float))
+        arm = self.frames.linear[:, i] @ np.asarray(point, dtype=float)
+        return np.asarray(self.frames.origins[:, i] + arm)
 
     def direction(self, bone: str, direction: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Array:
         """Where a direction of a bone's frame points, (k, 3) unit vectors; along the bone by default."""

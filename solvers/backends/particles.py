@@ -16,9 +16,9 @@ from ..result import Status
 from .base import Backend, Progress
 
 _LEAST, _MOST = 30, 128  # particles
-_PATIENCE = 30  # steps without gain end the search
+_PATIENCE, _LESS = 30, 15  # steps without gain that end the search; from a start elsewhere
 _RESTARTS = 1  # at most: a cloud explores by itself
-_GAIN = 1e-3  # part by which the objective or the cost must fall to count as one
+_GAIN = 2e-3  # part by which the objective or the cost must fall to count as one
 
 
 class Particles(Backend):
@@ -42,7 +42,7 @@ class Particles(Backend):
                 yield Progress(search.best, step, 1 + step * count, status)
                 if status is not None:
                     return
-            search.begin()
+            search.begin(_LESS)
             particles = scattered(problem, rng, count)
 
 
@@ -57,11 +57,11 @@ class _Search:
         self._problem = problem
         self._soft = any(not each.hard for each in problem.constraints)
         self.best, self._rank = start, _WORST
-        self.begin()
+        self.begin(_PATIENCE)
 
-    def begin(self) -> None:
+    def begin(self, patience: int) -> None:
         """From another start."""
-        self._lowest, self._waited = _WORST, 0
+        self._lowest, self._waited, self._patience = _WORST, 0, patience
 
     def see(self, cloud: Cloud) -> Status | None:
         """Take the cloud's estimate if it is better; a status where there is nothing more to gain."""
@@ -70,9 +70,9 @@ class _Search:
         if cloud.objectives[number] < self._lowest[2] or self._problem.constraints:
             self._compare(cloud, number)
         forbidden, missed, _ = self._rank
-        if not forbidden and not missed and (not self._soft or self._waited >= _PATIENCE):
+        if not forbidden and not missed and (not self._soft or self._waited >= self._patience):
             return Status.MET
-        return Status.COMPROMISE if self._waited >= _PATIENCE else None
+        return Status.COMPROMISE if self._waited >= self._patience else None
 
     def _compare(self, cloud: Cloud, number: int) -> None:
         point = self._problem.evaluate(cloud.us[number])

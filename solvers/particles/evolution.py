@@ -70,9 +70,7 @@ class Evolution:
                 bad[:, block] |= broken[:, row]
         return np.asarray(bad[:, self._blocks])
 
-    def drawn(
-        self, us: Array, means: Array, spreads: Array, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    def drawn(self, us: Array, means: Array, spreads: Array, rng: np.random.Generator) -> tuple[Array, Array]:
         """Particles moved by Gaussian tangents with these means and spreads, and the tangents."""
         if self._limited:
             means = np.clip(us + means, self._space.lower, self._space.upper) - us

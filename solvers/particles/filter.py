@@ -4,7 +4,7 @@ The posture is the hidden state of a Markov model, the goals are what is measure
 
 1. moves every particle by the evolution prior, which keeps joint limits and hard constraints by rejection;
 2. weighs it by the likelihood ``exp(−E/s)``, with the energy ``E = g·‖residual‖² + costs``. The noise ``s``
-   shrinks with the cloud's spread of energies, and the goals' share ``g`` grows: the goals' own noise shrinks;
+   shrinks with the cloud's spread of energies, and that of the goals faster, as their share ``g`` grows;
 3. takes the particle of greatest weight as the estimate, and draws the cloud anew when too few count.
 
 The paper leaves open how far to move. Here the spread of the evolution follows from the cloud: in the mean,
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, Mask
+from ..arrays import Array, Ints, Mask
 from ..constraints import Constraint
 from ..postures import Postures
 from ..problem import Problem
@@ -63,10 +63,11 @@ class Cloud:
         """The number of the maximum a posteriori particle."""
         return int(np.argmax(self.log_weights))
 
-    def drawn(self, numbers: Array) -> Cloud:
+    def drawn(self, numbers: Ints) -> Cloud:
         """The particles of these numbers, with equal weights."""
         even = np.full(len(numbers), -np.log(len(numbers)))
-        return Cloud(self.us[numbers], self.residuals[numbers], self.costs[numbers], self.allowed[numbers], even)
+        costs, allowed = self.costs[numbers], self.allowed[numbers]
+        return Cloud(self.us[numbers], self.residuals[numbers], costs, allowed, even)
 
 
 class ParticleFilter:

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bl_ext.user_default.contrapposto.solvers import (
-    BACKENDS,
     Budget,
     Effector,
     PositionGoal,
@@ -21,9 +20,9 @@ from bl_ext.user_default.contrapposto.solvers import (
 from .figures import coupled, grouped, hinged_arm, human, random_coordinates, random_posture, random_tree
 from .goal_cases import CASES
 from .independent import lowest_objective
-from .scenes import UNREACHABLE, at_rest, hands_and_feet, reachable, tip
+from .scenes import PRECISE, UNREACHABLE, at_rest, hands_and_feet, reachable, tip
 
-BACKEND = pytest.mark.parametrize("backend", BACKENDS)
+BACKEND = pytest.mark.parametrize("backend", PRECISE)
 PATIENT = Budget(iterations=2000)  # what is compared is where a backend ends, not how soon
 ABOVE = {"VARIABLE_METRIC": 1.02}  # how much above the minimum a backend may be; else 1.01
 SEEDS = range(4)
