@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import Array, Mask
 from .postures import Postures
@@ -36,7 +38,7 @@ class Constraint:
         """(k,)."""
         return np.asarray(self._values(postures), dtype=bool)
 
-    def _values(self, postures: Postures) -> Array | Mask:
+    def _values(self, postures: Postures) -> NDArray[Any]:
         found = np.asarray(self.function(postures))
         if found.shape != (len(postures),):
             raise ValueError(
