@@ -122,10 +122,10 @@ class Problem:
                 self._parts[key] = old.retargeted(goals, start)
         return self._parts[key]
 
-    def taken_over(self, part: Problem, u: Array) -> Array:
-        """Where ``u`` of a part is among all variables; the others are at their start."""
-        motion = part.space.basis @ u
+    def variables_at(self, q: Array) -> Array:
+        """The ``u`` (u,) of a posture ``q`` (d,) that differs from the start in what may move alone."""
         chosen = self.space.selection
+        motion = q - self.space.start
         if chosen is not None:
             return np.asarray(motion[chosen])
         return np.asarray(np.linalg.lstsq(self.space.basis, motion, rcond=None)[0])

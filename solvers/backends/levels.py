@@ -32,6 +32,11 @@ class Level:
         """The finest tolerance of its terms, in the residual's unit."""
         return float(np.sqrt(self.problem.terms.limits[self.terms].min()))
 
+    @cached_property
+    def leeway(self) -> float:
+        """How much its residual may grow in length while no term grows by more than its tolerance."""
+        return float(np.sqrt(self.problem.terms.limits[self.terms].sum()))
+
     def objective(self, point: Point) -> float:
         residual = point.residual[self.rows]
         return float(residual @ residual)
@@ -61,7 +66,7 @@ def levels_of(problem: Problem) -> list[Level]:
 class Ranking:
     """Keeps the best point: one that is better at a level counts for more than all levels below.
 
-    A level may get worse by its tolerance, measured from the best it ever was, not from the last.
+    A level may get worse by its leeway, measured from the best it ever was, not from the last.
     """
 
     def __init__(self, levels: list[Level], first: Point) -> None:
@@ -81,7 +86,7 @@ class Ranking:
     def offer(self, point: Point) -> None:
         sizes = self._measure(point)
         for i, level in enumerate(self._levels[:-1]):
-            bar = min(self._lowest[i], sizes[i]) + level.tolerance
+            bar = min(self._lowest[i], sizes[i]) + level.leeway
             if max(sizes[i], self._sizes[i]) > bar:
                 if sizes[i] < self._sizes[i]:
                     self._take(point, sizes, i)

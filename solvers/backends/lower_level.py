@@ -23,13 +23,13 @@ from .bounded_step import CurvedModel, LinearModel, Model
 from .levels import Level
 from .null_space import NullSpace, prioritized_step
 
-_STEPS = 40
+_STEPS = 60
 _MENDS = 4
 _FLAT = 1e-4  # of the largest: curvature of a level that is as good as none
 _LONGEST_STEP = 0.5  # radians
 _MOST_DAMPING = 1e4
 _SHORTEST = 1e-5
-_PART = 0.1  # of the tolerance: a step that changes no row by more is the last
+_PART = 0.1  # of the tolerance: a step that changes no row by more is not worth taking
 _SLOW = 0.5  # a decrease by less than this part says that the linear model misses something
 
 
@@ -50,23 +50,32 @@ class LowerLevel:
     def __init__(self, problem: Problem, level: Level, upper: Sequence[Level], point: Point) -> None:
         self._problem, self._level, self._upper = problem, level, upper
         self._met = [each.met(point) for each in upper]
-        self._allowed = self._allowances(point)
+        self._least, self._most = self._allowances(point)
         self._damping, self._longest = 1e-3, _LONGEST_STEP
-        self._curved = False
+        self._curved, self._trusted = False, True
 
-    def _allowances(self, point: Point) -> Array:
-        """(t,): how large the residual of every term may become."""
+    def _allowances(self, point: Point) -> tuple[Array, Array]:
+        """(t,) each: how small and how large the residual of every term may become.
+
+        What cannot be met must not get better either: then it would have been better without this level.
+        """
         terms = self._problem.terms
-        limits, sizes = np.sqrt(terms.limits), np.sqrt(terms.squares(point.residual))
-        result = np.full(len(limits), np.inf)
+        limits, squares = np.sqrt(terms.limits), terms.squares(point.residual)
+        sizes = np.sqrt(squares)
+        # A chord changes less than its angle, the less the wider it is.
+        chords = np.where(terms.angular, squares / terms.squared_gains, 0.0)
+        narrow = np.sqrt(np.maximum(1.0 - 0.25 * chords, 0.0))
+        least, most = np.zeros(len(limits)), np.full(len(limits), np.inf)
         for i, (level, met) in enumerate(zip(self._upper, self._met, strict=True)):
             # Half of the tolerance for the next level below, a quarter for the one after that ...
-            share = 0.5 ** (len(self._upper) - i)
-            result[level.terms] = (limits if met else sizes + share * limits)[level.terms]
-        return result
+            share = 0.5 ** (len(self._upper) - i) * limits * narrow
+            most[level.terms] = (limits if met else sizes + share)[level.terms]
+            least[level.terms] = (0.0 * limits if met else sizes - share)[level.terms]
+        return least, most
 
     def _kept(self, point: Point) -> bool:
-        return bool((np.sqrt(self._problem.terms.squares(point.residual)) <= self._allowed).all())
+        sizes = np.sqrt(self._problem.terms.squares(point.residual))
+        return bool(((sizes >= self._least) & (sizes <= self._most)).all())
 
     def descend(self, point: Point) -> Generator[Point, None, Point]:
         """Every point on the way; the last is where the level is met, or comes no further."""
@@ -75,16 +84,15 @@ class LowerLevel:
             if level.met(point) or self._damping > _MOST_DAMPING or self._longest < _SHORTEST:
                 break
             z, expected = self._step(point)
-            last = self._is_small(point, z)
-            if last and not self._curved:
+            if self._is_small(point, z):
+                if self._curved:
+                    break
                 self._curved = True
                 continue
             trial = self._mended(self._moved(point, z))
             if self._learned(point, trial, expected, float(np.abs(z).max(initial=0.0))):
                 point = trial
             yield point
-            if last:
-                break
         return point
 
     def _is_small(self, point: Point, z: Array) -> bool:
@@ -102,10 +110,11 @@ class LowerLevel:
         before = self._level.objective(point)
         gain = before - self._level.objective(trial)
         ratio = gain / max(before - expected, 1e-300)
-        if ratio > 0.75:
-            self._damping = max(0.1 * self._damping, 1e-8)
-        elif ratio < 0.25:
+        if ratio < 0.25:
             self._damping = max(self._damping, 1e-6) * (4.0 if ratio > 0.0 else 10.0)
+        elif ratio > 0.75 and self._trusted:
+            self._damping = max(0.1 * self._damping, 1e-8)
+        self._trusted = ratio >= 0.25
         self._curved = self._curved or gain < _SLOW * before
         return gain > 0.0
 

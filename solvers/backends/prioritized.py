@@ -9,16 +9,20 @@ what their goals feel, so that what they come to is the same with and without le
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from itertools import accumulate
+from itertools import accumulate, count
 
 import numpy as np
 
+from ..arrays import Array
 from ..problem import Point, Problem
 from ..result import Status
 from .base import Backend, Progress
 from .levels import Ranking, levels_of
 from .lower_level import LowerLevel
 from .nonlinear import NonlinearGaussNewton
+
+_NEARLY = 0.01  # in sizes of the figure: what misses by so little is rarely all a body can do
+_INSIDE = 0.1  # of the way to the middle of the limits
 
 
 class Prioritized(Backend):
@@ -32,16 +36,19 @@ class Prioritized(Backend):
             yield Progress(start, 0, 1, Status.MET if problem.met(start) else Status.COMPROMISE)
             return
         ranking = Ranking(levels_of(problem), start)
-        iterations = 0
-        for point in _Search(problem, restarts).all_levels():
-            iterations += 1
+        tried = _Search(problem, restarts).all_levels()
+        for iterations in count(1):
+            try:
+                point = next(tried)
+            except StopIteration as end:
+                yield Progress(end.value, iterations, iterations + 1, Status.COMPROMISE)
+                return
             if point is not None:
                 ranking.offer(point)
             status = Status.MET if problem.met(ranking.best) else None
             yield Progress(ranking.best, iterations, iterations + 1, status)
             if status is not None:
                 return
-        yield Progress(ranking.best, iterations, iterations + 1, Status.COMPROMISE)
 
 
 Tried = Generator[Point | None, None, Point]  # None for a step that is not of all variables
@@ -58,28 +65,43 @@ class _Search:
     def all_levels(self) -> Tried:
         return self._first(len(self._goals))
 
-    def _part(self, count: int) -> Problem:
-        return self._problem if count == len(self._goals) else self._problem.part(self._goals[count - 1])
+    def _part(self, size: int) -> Problem:
+        return self._problem if size == len(self._goals) else self._problem.part(self._goals[size - 1])
 
-    def _first(self, count: int) -> Tried:
+    def _first(self, size: int) -> Tried:
         """Solve so many levels; the point that is returned is one of their part of the problem."""
-        part = self._part(count)
-        for progress in NonlinearGaussNewton().iterate(part, self._restarts):
-            # A compromise between levels is none of what is asked for.
-            shown = part is self._problem and (count == 1 or progress.status is Status.MET)
-            yield progress.point if shown else None
-        point = progress.point
-        if progress.status is not Status.MET:
-            point = yield from self._one_by_one(part, count, point)
+        part = self._part(size)
+        point, met = yield from self._together(part, size)
+        if not met:
+            point = yield from self._one_by_one(part, size, point)
         if part is not self._problem:
-            yield self._problem.evaluate(self._problem.taken_over(part, point.u))
+            yield self._problem.evaluate(_taken_over(self._problem, part, point))
         return point
 
-    def _one_by_one(self, part: Problem, count: int, point: Point) -> Tried:
+    def _together(self, part: Problem, size: int) -> Generator[Point | None, None, tuple[Point, bool]]:
+        """All these levels as if they were one, and whether they are met."""
+        point = yield from self._descended(part, size)
+        near = point.objective < (_NEARLY * part.figure.size) ** 2
+        if near and self._restarts and not part.met(point):
+            inside = _from_inside(part)
+            other = yield from self._descended(inside, size)
+            if inside.met(other):
+                point = part.evaluate(_taken_over(part, inside, other))
+                yield point if part is self._problem else None
+        return point, part.met(point)
+
+    def _descended(self, part: Problem, size: int) -> Tried:
+        for progress in NonlinearGaussNewton().iterate(part, self._restarts):
+            # A compromise between levels is none of what is asked for.
+            shown = part is self._problem and (size == 1 or progress.status is Status.MET)
+            yield progress.point if shown else None
+        return progress.point
+
+    def _one_by_one(self, part: Problem, size: int, point: Point) -> Tried:
         """The levels above, and then the last within what they leave."""
-        if count > 1:
-            above = yield from self._first(count - 1)
-            point = part.evaluate(part.taken_over(self._part(count - 1), above.u))
+        if size > 1:
+            above = yield from self._first(size - 1)
+            point = part.evaluate(_taken_over(part, self._part(size - 1), above))
         *upper, level = levels_of(part)
         steps = LowerLevel(part, level, upper, point).descend(point)
         while True:
@@ -88,3 +110,18 @@ class _Search:
             except StopIteration as end:
                 return end.value
             yield step if part is self._problem else None
+
+
+def _taken_over(problem: Problem, part: Problem, point: Point) -> Array:
+    """Where a point of a part is among all variables; the others are at their start."""
+    space = problem.space
+    return np.clip(problem.variables_at(part.coordinates(point.u)), space.lower, space.upper)
+
+
+def _from_inside(part: Problem) -> Problem:
+    """The same from a little nearer to the middle of all limits."""
+    figure, start = part.figure, part.space.start
+    bounded = part.moving & np.isfinite(figure.lower) & np.isfinite(figure.upper)
+    inside = start.copy()
+    inside[bounded] += _INSIDE * (0.5 * (figure.lower + figure.upper) - start)[bounded]
+    return part.retargeted(part.goals, inside)
