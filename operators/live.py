@@ -11,10 +11,10 @@ from typing import Any
 import bpy
 
 from ..bridge.errors import BridgeError
-from ..bridge.figure import refuse_unposable
+from ..bridge.figure import Reading, refuse_unposable
 from ..bridge.goals import goal_objects
 from ..bridge.session import Session
-from ..properties import preferences, set_live_figure
+from ..properties import LiveFigure, preferences, set_live_figure
 from ..solvers import Budget, Result
 from .gathering import gather
 from .recording import note_goals
@@ -49,7 +49,7 @@ class Live:
         for name in _CHANGES:
             getattr(bpy.app.handlers, name).append(self._note_change)
         _running = self
-        set_live_figure(self.name)
+        set_live_figure(LiveFigure(self.name))
         self._show_status()
 
     def _note_change(self, *_: Any) -> None:
@@ -68,13 +68,19 @@ class Live:
         except (BridgeError, ValueError) as error:
             self._say(str(error))
             return
-        if result is not self._result:
-            self._result = result
+        if result is not self._result or armature.name != self.name:
+            self.name, self._result = armature.name, result
             self._note(context, result)
+            self._publish(result)
             _redraw(context)
             self._changed = True
-        self.name = armature.name
-        set_live_figure(self.name)
+
+    def _publish(self, result: Result) -> None:
+        """What the overlay shows besides the goals."""
+        reading = self._session.reading
+        if reading is not None:
+            x, y, z = reading.figure.centre_of_mass(reading.q).tolist()
+            set_live_figure(LiveFigure(self.name, _at_limit(reading, result), (x, y, z)))
 
     def _budget(self, context: bpy.types.Context) -> Budget:
         return Budget(seconds=preferences(context).time_budget / 1000.0, restarts=0)
@@ -116,7 +122,7 @@ class Live:
         if _running is not self:
             return
         _running = None
-        set_live_figure("")
+        set_live_figure(LiveFigure())
         for name in _CHANGES:
             handlers = getattr(bpy.app.handlers, name)
             if self._note_change in handlers:  # another file has none of them
@@ -155,6 +161,14 @@ def stop() -> None:
     """End live posing from outside, as when the extension is disabled."""
     if _running is not None:
         _running.end()
+
+
+def _at_limit(reading: Reading, result: Result) -> tuple[str, ...]:
+    """Bones that a limit holds; a locked coordinate does not move in any case."""
+    figure = reading.figure
+    rotations = 3 * len(figure.names)
+    held = [k // 3 for k in result.active if k < rotations and figure.lower[k] < figure.upper[k]]
+    return tuple(dict.fromkeys(figure.names[bone] for bone in held))
 
 
 def _redraw(context: bpy.types.Context) -> None:

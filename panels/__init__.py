@@ -2,6 +2,7 @@
 
 import bpy
 
+from . import overlay
 from .bone import CONTRAPPOSTO_PT_bone
 from .goal_list import CONTRAPPOSTO_UL_goals
 from .goal_menu import CONTRAPPOSTO_MT_goal_add
@@ -21,8 +22,10 @@ _CLASSES = (
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
+    overlay.register()
 
 
 def unregister() -> None:
+    overlay.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

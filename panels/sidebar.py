@@ -37,7 +37,7 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         solve = self.layout.row(align=True)
         solve.scale_y = 1.5
         solve.operator("contrapposto.solve", icon="CON_KINEMATIC")
-        solve.operator("contrapposto.pose", icon="PLAY", depress=live_figure() == armature.name)
+        solve.operator("contrapposto.pose", icon="PLAY", depress=live_figure().name == armature.name)
         if context.mode == "POSE":
             _draw_pins(self.layout)
         options = self.layout.column()
@@ -53,6 +53,7 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         numbers.alignment = "RIGHT"
         numbers.active = False
         numbers.label(text=f"{_count(len(rest_bones(armature)), 'bone')}, {_count(_goals(armature), 'goal')}")
+        row.prop(figure_settings(armature), "show_overlay", text="", icon="OVERLAY")
 
     def _draw_goals(self, figure: FigureSettings) -> None:
         row = self.layout.row()

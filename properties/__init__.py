@@ -14,7 +14,7 @@ from .access import (
 from .bone import BoneSettings
 from .figure import SOLVER_ITEMS, FigureSettings
 from .goal import AIM_AXIS_ITEMS, EFFECTOR_ITEMS, TYPE_ITEMS, GoalSettings
-from .live_figure import live_figure, set_live_figure
+from .live_figure import LiveFigure, live_figure, set_live_figure
 from .preferences import Preferences, preferences
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "BoneSettings",
     "FigureSettings",
     "GoalSettings",
+    "LiveFigure",
     "Preferences",
     "active_figure",
     "active_goal",

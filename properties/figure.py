@@ -59,6 +59,13 @@ class FigureSettings(bpy.types.PropertyGroup):
         type=bpy.types.Collection,
         override={"LIBRARY_OVERRIDABLE"},
     )
+    show_overlay: bpy.props.BoolProperty(
+        name="Overlay",
+        description="Draw goals, their errors and the balance of the figure in the viewport",
+        default=True,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
     not_posed: bpy.props.StringProperty(
         name="Not Posed",
         description="Bones in reach of the goals that the last solve did not pose, and why; a line each",

@@ -1,13 +1,23 @@
-"""Which figure is being posed live. It is not saved: no file opens in the middle of it."""
+"""The figure that is being posed live, for others to show. Not saved: no file opens in the middle of it."""
 
-_name = ""
-
-
-def live_figure() -> str:
-    """The name of the armature that is posed live; empty for none."""
-    return _name
+from typing import NamedTuple
 
 
-def set_live_figure(name: str) -> None:
-    global _name
-    _name = name
+class LiveFigure(NamedTuple):
+    """Its armature's name, empty for none; in world space."""
+
+    name: str = ""
+    at_limit: tuple[str, ...] = ()  # bones of which a joint coordinate is at its limit
+    centre_of_mass: tuple[float, float, float] | None = None
+
+
+_figure = LiveFigure()
+
+
+def live_figure() -> LiveFigure:
+    return _figure
+
+
+def set_live_figure(figure: LiveFigure) -> None:
+    global _figure
+    _figure = figure

@@ -76,9 +76,15 @@ class Window:
         self.blender.event_simulate(type=kind, value=value, x=self.x, y=self.y, **modifiers)
 
 
-def _shows_something(path: Path) -> bool:
+def pixels(path: Path) -> np.ndarray:
+    """A picture as rows from below, (height, width, 3)."""
     image = bpy.data.images.load(str(path))
-    pixels = np.empty(len(image.pixels), np.float32)
-    image.pixels.foreach_get(pixels)
+    width, height = image.size
+    values = np.empty(len(image.pixels), np.float32)
+    image.pixels.foreach_get(values)
     bpy.data.images.remove(image)
-    return bool(np.ptp(pixels.reshape(-1, 4)[:, :3]) > 0.1)
+    return values.reshape(height, width, 4)[:, :, :3]
+
+
+def _shows_something(path: Path) -> bool:
+    return bool(np.ptp(pixels(path)) > 0.1)
