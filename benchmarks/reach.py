@@ -143,7 +143,9 @@ def main() -> float:
     print(f"\nreachable: {PROBLEMS} problems a row, from the rest pose")
     print("goals           reached  violation  steps     median         p95  missed")
     shares = [reachable_row(someone, count, kind) for count in COUNTS for kind in KINDS]
-    print(f"\nout of reach: {FAR_PROBLEMS} problems a row; within 1 % of the best of SciPy's from the same start,")
+    print(
+        f"\nout of reach: {FAR_PROBLEMS} problems a row; within 1 % of the best of SciPy's from the same start,"
+    )
     print(f"and of the best known from {STARTS} starts each")
     print("goals           problems   median         p95  ratio  same start  best known  missed")
     for count in COUNTS:

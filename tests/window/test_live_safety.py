@@ -155,12 +155,24 @@ def test_renaming_the_armature_and_goals(window):
     assert_ended()
 
 
+def reported(window):
+    """All that Blender has told the user, from its Info editor."""
+    with window.context("DOPESHEET_EDITOR"):
+        bpy.context.area.type = "INFO"
+        with bpy.context.temp_override(area=bpy.context.area, region=bpy.context.area.regions[-1]):
+            bpy.ops.info.select_all(action="SELECT")
+            bpy.ops.info.report_copy()
+        bpy.context.area.type = "DOPESHEET_EDITOR"
+    return bpy.context.window_manager.clipboard
+
+
 def test_deleting_the_armature(window):
     yield from live_figure(window)
     with no_errors():
         bpy.data.objects.remove(figure())
         yield from settled()
     assert_ended()
+    assert "Live posing has ended: “Biped” is not in this view layer any more" in reported(window)
 
 
 def test_modes_objects_and_frames(window):
