@@ -122,6 +122,11 @@ class Problem:
                 self._parts[key] = old.retargeted(goals, start)
         return self._parts[key]
 
+    @property
+    def priorities(self) -> list[int]:
+        """All priorities of the goals, the most important first."""
+        return sorted({goal.priority for goal in self.goals})
+
     def variables_at(self, q: Array) -> Array:
         """The ``u`` (u,) of a posture ``q`` (d,) that differs from the start in what may move alone."""
         chosen = self.space.selection

@@ -56,10 +56,9 @@ class Level:
 
 def levels_of(problem: Problem) -> list[Level]:
     """The levels, most important first."""
-    priorities = sorted({goal.priority for goal in problem.goals})
     return [
         Level(problem, tuple(g for g, goal in enumerate(problem.goals) if goal.priority == priority))
-        for priority in priorities
+        for priority in problem.priorities
     ]
 
 

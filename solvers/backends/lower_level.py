@@ -23,7 +23,7 @@ from .bounded_step import CurvedModel, LinearModel, Model
 from .levels import Level
 from .null_space import NullSpace, prioritized_step
 
-_STEPS = 60
+_PATIENCE = 4  # so many steps in a row that gain nothing that shows are the last
 _MENDS = 4
 _FLAT = 1e-4  # of the largest: curvature of a level that is as good as none
 _LONGEST_STEP = 0.5  # radians
@@ -77,10 +77,11 @@ class LowerLevel:
         sizes = np.sqrt(self._problem.terms.squares(point.residual))
         return bool(((sizes >= self._least) & (sizes <= self._most)).all())
 
-    def descend(self, point: Point) -> Generator[Point, None, Point]:
+    def descend(self, point: Point, steps: int) -> Generator[Point, None, Point]:
         """Every point on the way; the last is where the level is met, or comes no further."""
         level = self._level
-        for _ in range(_STEPS):
+        idle = 0
+        for _ in range(steps):
             if level.met(point) or self._damping > _MOST_DAMPING or self._longest < _SHORTEST:
                 break
             z, expected = self._step(point)
@@ -90,9 +91,14 @@ class LowerLevel:
                 self._curved = True
                 continue
             trial = self._mended(self._moved(point, z))
+            before = level.objective(point)
             if self._learned(point, trial, expected, float(np.abs(z).max(initial=0.0))):
                 point = trial
+            gain = np.sqrt(before) - np.sqrt(level.objective(point))
+            idle = idle + 1 if gain < _PART * level.tolerance else 0
             yield point
+            if idle == _PATIENCE:
+                break
         return point
 
     def _is_small(self, point: Point, z: Array) -> bool:

@@ -9,23 +9,27 @@ what their goals feel, so that what they come to is the same with and without le
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from itertools import accumulate, count
+from itertools import count
 
 import numpy as np
 
 from ..arrays import Array
 from ..problem import Point, Problem
 from ..result import Status
-from .base import Backend, Progress
+from .base import Progress
 from .levels import Ranking, levels_of
 from .lower_level import LowerLevel
 from .nonlinear import NonlinearGaussNewton
 
+_STEPS, _LIVE_STEPS = 60, 8  # of one level; live, the next solve goes on from there
 _NEARLY = 0.01  # in sizes of the figure: what misses by so little is rarely all a body can do
 _INSIDE = 0.1  # of the way to the middle of the limits
 
 
-class Prioritized(Backend):
+Tried = Generator[Point | None, None, Point]  # None for a step that is not to be shown
+
+
+class Prioritized(NonlinearGaussNewton):
     """Any number of levels, each as good as those above it allow."""
 
     strict = True
@@ -35,81 +39,98 @@ class Prioritized(Backend):
         if problem.met(start) or not problem.space.size:
             yield Progress(start, 0, 1, Status.MET if problem.met(start) else Status.COMPROMISE)
             return
-        ranking = Ranking(levels_of(problem), start)
-        tried = _Search(problem, restarts).all_levels()
+        best: Point = start
+        status: Status | None = None
+        tried = _Search(self, problem, restarts).first(len(problem.priorities), start)
         for iterations in count(1):
             try:
                 point = next(tried)
             except StopIteration as end:
-                yield Progress(end.value, iterations, iterations + 1, Status.COMPROMISE)
-                return
-            if point is not None:
-                ranking.offer(point)
-            status = Status.MET if problem.met(ranking.best) else None
-            yield Progress(ranking.best, iterations, iterations + 1, status)
+                best, status = end.value, Status.MET if problem.met(end.value) else Status.COMPROMISE
+            else:
+                best, status = best if point is None else point, None
+            yield Progress(best, iterations, iterations + 1, status)
             if status is not None:
                 return
 
-
-Tried = Generator[Point | None, None, Point]  # None for a step that is not of all variables
+    def together(self, problem: Problem, start: Point, restarts: int) -> Tried:
+        """All levels as if they were one, until they are met; the best point."""
+        best, alone = start, len(problem.priorities) == 1
+        for point in self._search(problem, start, restarts):
+            if point.objective < best.objective:
+                best = point
+            if problem.met(best):
+                break
+            # A compromise between levels is none of what is asked for.
+            yield best if alone else None
+        return best
 
 
 class _Search:
     """Solves the first level, the first two, and so on."""
 
-    def __init__(self, problem: Problem, restarts: int) -> None:
-        self._problem, self._restarts = problem, restarts
-        *above, everything = accumulate(level.goals for level in levels_of(problem))
-        self._goals = [*above, everything]
+    def __init__(self, backend: Prioritized, problem: Problem, restarts: int) -> None:
+        self._backend, self._problem, self._restarts = backend, problem, restarts
+        self._best: Ranking | None = None
 
-    def all_levels(self) -> Tried:
-        return self._first(len(self._goals))
-
-    def _part(self, size: int) -> Problem:
-        return self._problem if size == len(self._goals) else self._problem.part(self._goals[size - 1])
-
-    def _first(self, size: int) -> Tried:
+    def first(self, size: int, start: Point) -> Tried:
         """Solve so many levels; the point that is returned is one of their part of the problem."""
         part = self._part(size)
-        point, met = yield from self._together(part, size)
-        if not met:
+        point = yield from _shown(self._together(part, start), part is self._problem)
+        if not part.met(point):
             point = yield from self._one_by_one(part, size, point)
         if part is not self._problem:
-            yield self._problem.evaluate(_taken_over(self._problem, part, point))
+            yield self._offered(self._problem.evaluate(_taken_over(self._problem, part, point)))
         return point
 
-    def _together(self, part: Problem, size: int) -> Generator[Point | None, None, tuple[Point, bool]]:
-        """All these levels as if they were one, and whether they are met."""
-        point = yield from self._descended(part, size)
+    def _part(self, size: int) -> Problem:
+        priorities = self._problem.priorities
+        if size == len(priorities):
+            return self._problem
+        kept = [g for g, goal in enumerate(self._problem.goals) if goal.priority <= priorities[size - 1]]
+        return self._problem.part(kept)
+
+    def _offered(self, point: Point) -> Point:
+        """The best of all that were shown."""
+        if self._best is None:
+            first = self._problem.evaluate(np.zeros(self._problem.space.size))
+            self._best = Ranking(levels_of(self._problem), first)
+        self._best.offer(point)
+        return self._best.best
+
+    def _together(self, part: Problem, start: Point) -> Tried:
+        """All these levels at once; once more from inside of the limits where they are nearly met."""
+        point = yield from self._backend.together(part, start, self._restarts)
         near = point.objective < (_NEARLY * part.figure.size) ** 2
         if near and self._restarts and not part.met(point):
             inside = _from_inside(part)
-            other = yield from self._descended(inside, size)
+            other = inside.evaluate(np.zeros(part.space.size))
+            other = yield from _shown(self._backend.together(inside, other, self._restarts), False)
             if inside.met(other):
                 point = part.evaluate(_taken_over(part, inside, other))
-                yield point if part is self._problem else None
-        return point, part.met(point)
-
-    def _descended(self, part: Problem, size: int) -> Tried:
-        for progress in NonlinearGaussNewton().iterate(part, self._restarts):
-            # A compromise between levels is none of what is asked for.
-            shown = part is self._problem and (size == 1 or progress.status is Status.MET)
-            yield progress.point if shown else None
-        return progress.point
+        return point
 
     def _one_by_one(self, part: Problem, size: int, point: Point) -> Tried:
         """The levels above, and then the last within what they leave."""
         if size > 1:
-            above = yield from self._first(size - 1)
-            point = part.evaluate(_taken_over(part, self._part(size - 1), above))
+            start = self._part(size - 1)
+            above = yield from self.first(size - 1, start.evaluate(np.zeros(start.space.size)))
+            point = part.evaluate(_taken_over(part, start, above))
         *upper, level = levels_of(part)
-        steps = LowerLevel(part, level, upper, point).descend(point)
-        while True:
-            try:
-                step = next(steps)
-            except StopIteration as end:
-                return end.value
-            yield step if part is self._problem else None
+        steps = _STEPS if self._restarts else _LIVE_STEPS
+        descent = LowerLevel(part, level, upper, point).descend(point, steps)
+        return (yield from _shown(descent, part is self._problem))
+
+
+def _shown(tried: Generator[Point | None, None, Point], show: bool) -> Tried:
+    """The same steps, to be seen or not."""
+    while True:
+        try:
+            point = next(tried)
+        except StopIteration as end:
+            last: Point = end.value
+            return last
+        yield point if show else None
 
 
 def _taken_over(problem: Problem, part: Problem, point: Point) -> Array:
