@@ -144,7 +144,8 @@ def main() -> float:
     print("goals           reached  violation  steps     median         p95  missed")
     shares = [reachable_row(someone, count, kind) for count in COUNTS for kind in KINDS]
     print(
-        f"\nout of reach: {FAR_PROBLEMS} problems a row; within 1 % of the best of SciPy's from the same start,"
+        f"\nout of reach: {FAR_PROBLEMS} problems a row; "
+        "within 1 % of the best of SciPy's from the same start,"
     )
     print(f"and of the best known from {STARTS} starts each")
     print("goals           problems   median         p95  ratio  same start  best known  missed")

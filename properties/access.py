@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from .goal import GoalSettings
 
 
+def tag(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """Let Blender evaluate the owner anew when a script changes a setting, as it does when the user does."""
+    settings.id_data.update_tag()
+
+
 def goal_settings(goal: bpy.types.Object) -> GoalSettings:
     return cast("GoalSettings", goal.contrapposto_goal)
 

@@ -2,6 +2,8 @@
 
 import bpy
 
+from .access import tag
+
 
 class BoneSettings(bpy.types.PropertyGroup):
     """Contrapposto's settings of a bone"""
@@ -13,5 +15,6 @@ class BoneSettings(bpy.types.PropertyGroup):
         soft_max=100.0,
         default=0.0,
         options=set(),
+        update=tag,
         override={"LIBRARY_OVERRIDABLE"},
     )

@@ -4,7 +4,7 @@ from typing import cast
 
 import bpy
 
-from .access import goal_settings, is_goal_of
+from .access import goal_settings, is_goal_of, tag
 
 SOLVER_ITEMS = (
     (
@@ -44,6 +44,7 @@ class FigureSettings(bpy.types.PropertyGroup):
         items=SOLVER_ITEMS,
         default="NONLINEAR",
         options=set(),
+        update=tag,
         override={"LIBRARY_OVERRIDABLE"},
     )
     use_root_location: bpy.props.BoolProperty(
@@ -51,6 +52,7 @@ class FigureSettings(bpy.types.PropertyGroup):
         description="Let the whole figure move as well as turn, by the location of its root bones",
         default=True,
         options=set(),
+        update=tag,
         override={"LIBRARY_OVERRIDABLE"},
     )
     goals_collection: bpy.props.PointerProperty(

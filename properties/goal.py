@@ -8,6 +8,8 @@ from math import radians
 
 import bpy
 
+from .access import tag
+
 TYPE_ITEMS = (
     ("POSITION", "Position", "Bring the effector to the goal", "EMPTY_AXIS", 0),
     ("ORIENTATION", "Orientation", "Turn the bone as the goal is turned", "ORIENTATION_GIMBAL", 1),
@@ -58,13 +60,8 @@ _DISPLAY = {
 _OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 
-def _tag(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let Blender evaluate the goal anew when a script changes it, as it does when the user does."""
-    self.id_data.update_tag()
-
-
 def _show_type(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    _tag(self, context)
+    tag(self, context)
     goal = self.id_data
     if goal.type == "EMPTY":
         goal.empty_display_type = "CUBE" if self.is_pin else _DISPLAY[self.type]
@@ -78,7 +75,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         description="This object is a goal for an armature",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     is_pin: bpy.props.BoolProperty(
         name="Pin",
@@ -92,7 +89,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         description="Take this goal into account",
         default=True,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     armature: bpy.props.PointerProperty(
         name="Armature",
@@ -100,14 +97,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         type=bpy.types.Object,
         poll=lambda _self, candidate: candidate.type == "ARMATURE",
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     bone: bpy.props.StringProperty(
         name="Bone",
         description="The bone that the effector is fixed to",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     effector: bpy.props.EnumProperty(
         name="Effector",
@@ -116,14 +113,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="HEAD",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     point: bpy.props.FloatVectorProperty(
         name="Point",
         description="The effector, from the bone's head and along the bone's axes",
         subtype="TRANSLATION",
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     type: bpy.props.EnumProperty(
         name="Type",
@@ -139,14 +136,14 @@ class GoalSettings(bpy.types.PropertyGroup):
         description="Turn the bone's X axis as the goal's; off leaves the bone free to twist",
         default=True,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     use_y: bpy.props.BoolProperty(
         name="Y",
         description="Turn the bone's Y axis as the goal's; off leaves the bone free to point elsewhere",
         default=True,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     aim_axis: bpy.props.EnumProperty(
         name="Axis",
@@ -155,7 +152,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="POS_Y",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     weight: bpy.props.FloatProperty(
         name="Weight",
@@ -164,7 +161,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=10.0,
         default=1.0,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     priority: bpy.props.IntProperty(
         name="Priority",
@@ -173,7 +170,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=10,
         default=1,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     tolerance: bpy.props.FloatProperty(
         name="Tolerance",
@@ -185,7 +182,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         soft_max=0.1,
         default=0.0005,
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     angle_tolerance: bpy.props.FloatProperty(
         name="Angle Tolerance",
@@ -195,7 +192,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         max=radians(180.0),
         default=radians(0.1),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     reach: bpy.props.EnumProperty(
         name="Reach",
@@ -204,7 +201,7 @@ class GoalSettings(bpy.types.PropertyGroup):
         default="ALL",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     reach_count: bpy.props.IntProperty(
         name="Chain Length",
@@ -214,21 +211,21 @@ class GoalSettings(bpy.types.PropertyGroup):
         default=2,
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     reach_bone: bpy.props.StringProperty(
         name="Up to Bone",
         description="The last bone that may follow, above the effector's own",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     any_of: bpy.props.StringProperty(
         name="Any Of",
         description="Of all goals with the same name here, one is enough",
         options=set(),
         override=_OVERRIDABLE,
-        update=_tag,
+        update=tag,
     )
     error_distance: bpy.props.FloatProperty(
         name="Distance",

@@ -1,7 +1,9 @@
 """Live posing with mouse and keys: the figure follows, Enter keeps the pose, Esc puts all back."""
 
 import bpy
+import installed
 from biped import channels
+from bl_ext.user_default.contrapposto.operators import live
 from live_figure import figure, gap, go_live, goal, is_live, select, set_up, settled
 
 
@@ -142,10 +144,46 @@ def test_settings_changed_in_the_panel_count_at_once(window):
     goal().contrapposto_goal.effector = "HEAD"
     yield from settled()
     assert gap() > 0.1, "its tail is no longer what is brought there"
-    figure().contrapposto_figure.use_root_location = False
-    figure().pose.bones["upper_arm.L"].lock_ik_x = True
+    window.press("RET")
+    yield
+
+
+def test_settings_of_the_figure_and_of_bones_count_at_once(window):
+    yield from set_up(window)
+    yield from go_live(window)
     yield from settled()
-    assert is_live()
+    session = live.running()._session
+    for change, seen in (
+        (lambda: setattr(figure().contrapposto_figure, "solver", "VARIABLE_METRIC"),
+         lambda reading: session._solver == "VARIABLE_METRIC"),
+        (lambda: setattr(figure().contrapposto_figure, "use_root_location", False),
+         lambda reading: len(reading.figure.skeleton.translating) == 0),
+        (lambda: setattr(figure().pose.bones["upper_arm.L"], "lock_ik_x", True),
+         lambda reading: reading.figure.locked[3 * reading.figure.index("upper_arm.L")]),
+        (lambda: setattr(figure().data.bones["head"].contrapposto, "mass", 7.0),
+         lambda reading: reading.figure.masses[reading.figure.index("head")] == 7.0),
+    ):  # fmt: skip
+        assert not seen(session.reading)
+        change()
+        yield from settled()
+        assert seen(session.reading)
+    window.press("RET")
+    yield
+
+
+def test_a_small_time_budget_only_takes_longer(window):
+    yield from set_up(window)
+    preferences = bpy.context.preferences.addons[installed.MODULE].preferences
+    assert preferences.time_budget == 8.0
+    preferences.time_budget = 0.5
+    try:
+        yield from go_live(window)
+        goal().location = (-0.2, -0.4, 0.7)
+        for _ in range(20):
+            yield
+    finally:
+        preferences.time_budget = 8.0
+    assert gap() < 1e-3
     window.press("RET")
     yield
 
