@@ -6,6 +6,14 @@ result = solve(problem)
 """
 
 from .backends import BACKENDS, Budget, Run, begin, solve
+from .constraints import (
+    Constraint,
+    on_floor,
+    register_constraint,
+    registered_constraints,
+    smoothness,
+    unregister_constraint,
+)
 from .figure import Figure, build_figure
 from .goals import (
     CENTRE_OF_MASS,
@@ -22,6 +30,8 @@ from .goals import (
     Reach,
 )
 from .limits import Coupling, JointGroup, Polygon
+from .particles import Cloud, ParticleFilter
+from .postures import Postures
 from .problem import Problem
 from .result import GoalResult, Reason, Result, Status
 from .rotations import EULER_ORDERS, SWING_TWIST
@@ -35,6 +45,8 @@ __all__ = [
     "AimGoal",
     "AnyOf",
     "Budget",
+    "Cloud",
+    "Constraint",
     "Coupling",
     "Effector",
     "Figure",
@@ -44,10 +56,12 @@ __all__ = [
     "JointGroup",
     "LineGoal",
     "OrientationGoal",
+    "ParticleFilter",
     "PlaneGoal",
     "Polygon",
     "PoseGoal",
     "PositionGoal",
+    "Postures",
     "Problem",
     "Reach",
     "Reason",
@@ -57,5 +71,10 @@ __all__ = [
     "Status",
     "begin",
     "build_figure",
+    "on_floor",
+    "register_constraint",
+    "registered_constraints",
+    "smoothness",
     "solve",
+    "unregister_constraint",
 ]

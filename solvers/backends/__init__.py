@@ -8,6 +8,7 @@ from .base import Backend, Budget, Run
 from .nonlinear import NonlinearGaussNewton, NonlinearVariableMetric
 from .particles import Particles
 from .prioritized import Prioritized
+from .rescue import rescued
 
 __all__ = ["BACKENDS", "Backend", "Budget", "Run", "begin", "solve"]
 
@@ -26,4 +27,9 @@ def begin(problem: Problem, backend: str = "NONLINEAR", restarts: int = 0) -> Ru
 
 def solve(problem: Problem, backend: str = "NONLINEAR", budget: Budget | None = None) -> Result:
     """Solve a problem with the backend of that name, within a budget."""
-    return BACKENDS[backend]().solve(problem, budget or Budget())
+    budget = budget or Budget()
+    chosen = BACKENDS[backend]()
+    result = chosen.solve(problem, budget)
+    if not budget.rescue or result.met or problem.constraints:
+        return result
+    return rescued(problem, chosen, result, budget)

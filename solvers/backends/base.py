@@ -18,12 +18,14 @@ from ..result import Result, Status
 class Budget:
     """How far a backend may go: iterations, seconds where given, and starts elsewhere.
 
-    Starting elsewhere finds more poses, but they may look quite different: not for live posing.
+    Starting elsewhere finds more poses, but they may look quite different: not for live posing. With
+    ``rescue``, particles explore where goals are missed that may be within reach.
     """
 
     iterations: int = 300
     seconds: float = float("inf")
     restarts: int = 8
+    rescue: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from ..rotations import (
 from ..space import Space
 
 _TRIES = 4  # draws for a joint that falls outside of its limits
+_OF_RANGE = 0.3  # the widest spread, as a part of the range between limits
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -34,6 +35,7 @@ class Evolution:
 
     def __init__(self, figure: Figure, space: Space) -> None:
         self._space = space
+        self._widest = _OF_RANGE * (space.upper - space.lower)
         self._turning = _turning_joints(figure, space)
         self._limited = bool(
             np.isfinite(space.lower).any() or np.isfinite(space.upper).any() or len(space.bounds)
@@ -71,7 +73,12 @@ class Evolution:
         return np.asarray(bad[:, self._blocks])
 
     def drawn(self, us: Array, means: Array, spreads: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Particles moved by Gaussian tangents with these means and spreads, and the tangents."""
+        """Particles moved by Gaussian tangents with these means and spreads, and the tangents.
+
+        A spread is cut to a part of its variable's range: a joint with hardly any play about one axis
+        is nearly a hinge, and would otherwise be rejected for that axis alone.
+        """
+        spreads = np.minimum(spreads, self._widest)
         if self._limited:
             means = np.clip(us + means, self._space.lower, self._space.upper) - us
         tangents = means + spreads * rng.standard_normal(us.shape)
@@ -97,6 +104,7 @@ def _turning_joints(figure: Figure, space: Space) -> list[tuple[str, Ints, Array
     single = (np.abs(basis) > 0.0).sum(axis=1) == 1
     variables = np.argmax(np.abs(basis), axis=1)
     plain = single & alone[variables] & (basis[np.arange(len(basis)), variables] == 1.0)
+    plain &= (space.upper - space.lower)[variables] > 0.0
     joints = np.flatnonzero(plain[: 3 * figure.skeleton.size].reshape(-1, 3).all(axis=1))
     kinds = np.array(figure.skeleton.kinds)
     result = []

@@ -17,7 +17,7 @@ from bl_ext.user_default.contrapposto.solvers import (
 )
 
 from .figures import hinged_arm, human
-from .scenes import PRECISE, around_a_box, at_rest, tip
+from .scenes import around_a_box, at_rest, tip
 
 BACKEND = pytest.mark.parametrize("backend", BACKENDS)
 LIVE = Budget(restarts=0)
@@ -35,7 +35,7 @@ def test_a_straight_limb_bends_to_a_target_along_it(backend, bones, part):
     assert solve(at_rest(hinged_arm(bones), [goal]), backend).met
 
 
-@pytest.mark.parametrize("backend", PRECISE)
+@BACKEND
 @pytest.mark.parametrize("limb", ["hand.L", "foot.R"])
 def test_knees_and_elbows_bend_from_rest(backend, limb):
     """Pulled straight in, towards the joint that they hang on."""
@@ -72,7 +72,7 @@ def pinned(figure, q):
     ]
 
 
-@pytest.mark.parametrize("backend", PRECISE)
+@BACKEND
 @pytest.mark.parametrize("limb", range(4))
 @pytest.mark.parametrize("direction", [*np.eye(3), *-np.eye(3)], ids=["+x", "+y", "+z", "-x", "-y", "-z"])
 def test_a_millimetre_aside_moves_no_joint_by_a_degree(backend, limb, direction):
