@@ -15,7 +15,7 @@ if hasattr(os, "sched_setaffinity"):
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT), str(ROOT / "scripts")]
 
-NAMES = ("native", "reach", "nlp", "tick", "strictness", "rescue", "papers", "particles")
+NAMES = ("native", "reach", "nlp", "tick", "strictness", "stability", "rescue", "papers", "particles")
 
 
 def main(names: list[str]) -> None:

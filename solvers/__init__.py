@@ -32,7 +32,7 @@ from .goals import (
 from .limits import Coupling, JointGroup, Polygon
 from .particles import Cloud, ParticleFilter
 from .postures import Postures
-from .problem import Problem
+from .problem import Problem, Reference
 from .result import GoalResult, Reason, Result, Status
 from .rotations import EULER_ORDERS, SWING_TWIST
 from .skeleton import Skeleton
@@ -65,6 +65,7 @@ __all__ = [
     "Problem",
     "Reach",
     "Reason",
+    "Reference",
     "Result",
     "Run",
     "Skeleton",

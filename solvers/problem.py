@@ -47,6 +47,17 @@ class Point:
     memo: _Memo = field(default_factory=_Memo)
 
 
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A posture ``q`` (d,) that is liked: what the goals leave free is drawn to it.
+
+    ``weights`` (d,): how much each coordinate counts; all alike if not given.
+    """
+
+    q: Array
+    weights: Array | None = None
+
+
 class Problem:
     """Find ``u`` with ``‖residual(u)‖²`` smallest, within ``space``."""
 
@@ -57,12 +68,14 @@ class Problem:
         start: Array,
         movable: Mask | None = None,
         constraints: Sequence[Constraint] = (),
+        reference: Reference | None = None,
     ) -> None:
         """``movable`` (d,): the coordinates that may move; those that the goals recruit if not given.
 
-        ``constraints`` count for the particle backend; no gradient knows of them.
+        ``constraints`` count for the particle backend; no gradient knows of them. ``reference`` counts for
+        the prioritized one.
         """
-        self.figure = figure
+        self.figure, self.reference = figure, reference
         self.constraints = tuple(constraints)
         self.goals = _counting(goals)
         self._parts: dict[tuple[int, ...], Problem] = {}
@@ -96,16 +109,19 @@ class Problem:
         )
         still = ~self.moving & self._watched
         if not same or not np.array_equal(start[still], self.space.start[still]):
-            return Problem(self.figure, goals, start, constraints=self.constraints)
+            return self._anew(goals, start)
         terms = self.terms.retargeted(counting)
         if terms is None:
-            return Problem(self.figure, goals, start, constraints=self.constraints)
+            return self._anew(goals, start)
         result = copy(self)
         result.goals, result.terms = counting, terms
         result._parts, result._old_parts = {}, {**self._old_parts, **self._parts}
         result.space = self.space.restarted(self.figure, self.moving, start)
         result._start = result._reduced(result.space.start)
         return result
+
+    def _anew(self, goals: Sequence[Goal], start: Array) -> Problem:
+        return Problem(self.figure, goals, start, constraints=self.constraints, reference=self.reference)
 
     def part(self, kept: Sequence[int]) -> Problem:
         """Some of the goals, by their numbers, with what they feel of the variables, and the same start.

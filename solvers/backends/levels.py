@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Array, Mask
-from ..problem import Point, Problem
+from ..problem import Point, Problem, Reference
+
+_ALIKE = 0.01  # radians, or units of length: what differs less from a reference is like it
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +51,54 @@ class Level:
         """The derivative (rows, u) by scaled variables."""
         return np.asarray(self.problem.slope_at(point)[self.rows] * self.problem.space.scale)
 
+    def signed(self, point: Point) -> Array:
+        """The residual (rows,) of the branches that count, one-sided rows with their sign."""
+        return np.asarray(self.problem.branch(point)[self.rows])
+
+    @cached_property
+    def one_sided(self) -> Mask | None:
+        """(rows,): those that count only while positive."""
+        sides = self.problem.terms.one_sided
+        return None if sides is None else sides[self.rows]
+
     def alone(self, values: Array) -> Array:
         """``values`` (m,) with zeros for all other rows."""
         return np.asarray(np.where(self.rows, values, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class PostureLevel:
+    """The last level of all: coordinates are as in a reference. ``P = Σ (w (q − q_r))²``."""
+
+    problem: Problem
+    reference: Reference
+    tolerance: float = _ALIKE
+
+    @cached_property
+    def _weights(self) -> Array:
+        moving, weights = self.problem.moving, self.reference.weights
+        return np.ones(int(moving.sum())) if weights is None else weights[moving]
+
+    def signed(self, point: Point) -> Array:
+        """(moving coordinates,): how far each is from its reference, times its weight."""
+        away = self.problem.coordinates(point.u) - self.reference.q
+        return np.asarray(self._weights * away[self.problem.moving])
+
+    def slope(self, point: Point) -> Array:
+        space = self.problem.space
+        return np.asarray(self._weights[:, None] * space.basis[self.problem.moving] * space.scale)
+
+    one_sided = None
+
+    def objective(self, point: Point) -> float:
+        away = self.signed(point)
+        return float(away @ away)
+
+    def met(self, point: Point) -> bool:
+        return bool(np.abs(self.signed(point)).max(initial=0.0) <= self.tolerance)
+
+    def alone(self, values: Array) -> Array:
+        return np.zeros(len(values))
 
 
 def levels_of(problem: Problem) -> list[Level]:

@@ -20,7 +20,7 @@ from ..arrays import Array, Mask
 from ..problem import Point, Problem
 from .active_set import Bounds, minimum_within
 from .bounded_step import CurvedModel, LinearModel, Model
-from .levels import Level
+from .levels import Level, PostureLevel
 from .null_space import NullSpace, prioritized_step
 
 _PATIENCE = 4  # so many steps in a row that gain nothing that shows are the last
@@ -47,7 +47,9 @@ class _Hold:
 class LowerLevel:
     """Takes steps for ``level``; ``point`` is where those in ``upper`` have come to."""
 
-    def __init__(self, problem: Problem, level: Level, upper: Sequence[Level], point: Point) -> None:
+    def __init__(
+        self, problem: Problem, level: Level | PostureLevel, upper: Sequence[Level], point: Point
+    ) -> None:
         self._problem, self._level, self._upper = problem, level, upper
         self._met = [each.met(point) for each in upper]
         self._least, self._most = self._allowances(point)
@@ -146,9 +148,8 @@ class LowerLevel:
         return [self._rows(level, point) if met else self._curvature(level, point) for level, met in pairs]
 
     def _rows(self, level: Level, point: Point) -> _Hold:
-        slope, signed = level.slope(point), self._problem.branch(point)[level.rows]
-        sides = self._problem.terms.one_sided
-        inside = np.zeros(len(signed), dtype=bool) if sides is None else sides[level.rows] & (signed <= 0.0)
+        slope, signed, sides = level.slope(point), level.signed(point), level.one_sided
+        inside = np.zeros(len(signed), dtype=bool) if sides is None else sides & (signed <= 0.0)
         fixed = np.zeros(slope.shape[1], dtype=bool)
         return _Hold(slope[~inside], -signed[~inside], fixed, slope[inside], -signed[inside])
 
@@ -189,19 +190,18 @@ class LowerLevel:
 
     def _model(self, point: Point, free: NullSpace, bounds: Bounds, mend: Array) -> Model:
         """Of the level, by steps from where ``mend`` leads."""
-        problem, level = self._problem, self._level
-        slope = level.slope(point)
+        level = self._level
+        slope, signed, one_sided = level.slope(point), level.signed(point), level.one_sided
         damping = self._damping * float(np.vdot(slope, slope)) / max(1, len(slope)) + 1e-12
         if not self._curved:
-            sides = problem.terms.one_sided
-            one_sided = None if sides is None else sides[level.rows]
-            return LinearModel(slope, problem.branch(point)[level.rows] + slope @ mend, one_sided, damping)
-        residual = level.alone(point.residual)
-        slope = slope * (residual[level.rows] != 0.0)[:, None]
-        gradient = slope.T @ residual[level.rows]
+            return LinearModel(slope, signed + slope @ mend, one_sided, damping)
+        if one_sided is not None:
+            slope = slope * (~one_sided | (signed > 0.0))[:, None]
+        gradient = slope.T @ signed
         loose = ~bounds.pressed(free.left_of(gradient)) & (bounds.low < bounds.high)
         held = self._multipliers(point, gradient, loose)
-        hessian = slope.T @ slope + _curvature(problem, point, residual + held)
+        pulling = level.alone(point.residual) + held
+        hessian = slope.T @ slope + _curvature(self._problem, point, pulling)
         stiff = 10.0 * float(np.abs(hessian).max(initial=0.0)) * free.held.T @ free.held
         turned = gradient + hessian @ mend
         objective = level.objective(point) + float((gradient + turned) @ mend)

@@ -8,7 +8,7 @@ what their goals feel, so that what they come to is the same with and without le
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..arrays import Array
 from ..problem import Point, Problem
 from ..result import Status
 from .base import Progress
-from .levels import Ranking, levels_of
+from .levels import Level, PostureLevel, Ranking, levels_of
 from .lower_level import LowerLevel
 from .nonlinear import NonlinearGaussNewton
 
@@ -36,12 +36,12 @@ class Prioritized(NonlinearGaussNewton):
 
     def iterate(self, problem: Problem, restarts: int = 0) -> Iterator[Progress]:
         start = problem.evaluate(np.zeros(problem.space.size))
-        if problem.met(start) or not problem.space.size:
+        if (problem.met(start) and problem.reference is None) or not problem.space.size:
             yield Progress(start, 0, 1, Status.MET if problem.met(start) else Status.COMPROMISE)
             return
         best: Point = start
         status: Status | None = None
-        tried = _Search(self, problem, restarts).first(len(problem.priorities), start)
+        tried = _Search(self, problem, restarts).run(start)
         for iterations in count(1):
             try:
                 point = next(tried)
@@ -73,7 +73,18 @@ class _Search:
         self._backend, self._problem, self._restarts = backend, problem, restarts
         self._best: Ranking | None = None
 
-    def first(self, size: int, start: Point) -> Tried:
+    def run(self, start: Point) -> Tried:
+        """All levels, and then the reference within what they leave."""
+        point = start
+        if not self._problem.met(start):
+            point = yield from self._first(len(self._problem.priorities), start)
+        if self._problem.reference is None:
+            return point
+        yield point
+        posture = PostureLevel(self._problem, self._problem.reference)
+        return (yield from self._descended(self._problem, posture, levels_of(self._problem), point))
+
+    def _first(self, size: int, start: Point) -> Tried:
         """Solve so many levels; the point that is returned is one of their part of the problem."""
         part = self._part(size)
         point = yield from _shown(self._together(part, start), part is self._problem)
@@ -114,9 +125,14 @@ class _Search:
         """The levels above, and then the last within what they leave."""
         if size > 1:
             start = self._part(size - 1)
-            above = yield from self.first(size - 1, start.evaluate(np.zeros(start.space.size)))
+            above = yield from self._first(size - 1, start.evaluate(np.zeros(start.space.size)))
             point = part.evaluate(_taken_over(part, start, above))
         *upper, level = levels_of(part)
+        return (yield from self._descended(part, level, upper, point))
+
+    def _descended(
+        self, part: Problem, level: Level | PostureLevel, upper: Sequence[Level], point: Point
+    ) -> Tried:
         steps = _STEPS if self._restarts else _LIVE_STEPS
         descent = LowerLevel(part, level, upper, point).descend(point, steps)
         return (yield from _shown(descent, part is self._problem))

@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bl_ext.user_default.contrapposto.solvers import (
+    Budget,
     Effector,
     HalfSpaceGoal,
     PositionGoal,
     Problem,
     Reason,
+    Reference,
     solve,
 )
 from scipy.optimize import minimize
@@ -118,3 +120,60 @@ def test_a_half_space_above_is_free_to_move_while_it_holds():
     assert held.met
     assert kept.distance == pytest.approx(0.2, abs=1e-3)
     assert (kept.reason, kept.overruled_by) == (Reason.OVERRULED, "floor")
+
+
+def test_a_reference_gets_what_the_goals_leave():
+    """Against SciPy: the nearest posture to the reference that has the hand in its place."""
+    figure = hinged_arm(4)
+    hand = PositionGoal(effector=Effector(3), target=np.array([0.3, 1.9, 0.9]), name="hand", tolerance=1e-6)
+    rng = np.random.default_rng(2)
+    liked = np.clip(rng.uniform(-0.5, 0.5, 12), figure.lower, figure.upper) * ~figure.locked
+    problem = Problem(figure, [hand], np.zeros(12), reference=Reference(liked))
+    result = solve(problem, "PRIORITIZED")
+    assert result.met
+    space = problem.space
+    found = minimize(
+        lambda u: float(((problem.coordinates(u) - liked) ** 2).sum()),
+        problem.variables_at(result.q),
+        bounds=list(zip(space.lower, space.upper, strict=True)),
+        constraints={
+            "type": "eq",
+            "fun": lambda u: problem.evaluate(u).residual,
+            "jac": lambda u: problem.slope_at(problem.evaluate(u)),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-12},
+    )
+    assert np.abs(result.q - liked).max() > 0.2
+    assert np.linalg.norm(result.q - liked) == pytest.approx(np.sqrt(found.fun), rel=1e-2)
+
+
+def test_a_heavier_coordinate_stays_nearer_to_its_reference():
+    figure = hinged_arm(4)
+    hand = PositionGoal(effector=Effector(3), target=np.array([0.3, 1.9, 0.9]), name="hand")
+    away = []
+    for weight in (1.0, 5.0):
+        weights = np.ones(12)
+        weights[0] = weight
+        reference = Reference(np.zeros(12), weights)
+        away.append(
+            abs(solve(Problem(figure, [hand], np.zeros(12), reference=reference), "PRIORITIZED").q[0])
+        )
+    assert away[1] < 0.6 * away[0]
+
+
+def test_a_drag_out_of_reach_and_back_gives_the_pose_it_left():
+    figure = human()
+    q = np.zeros(figure.skeleton.dimension)
+    for name in ("forearm.L", "forearm.R", "shin.L", "shin.R"):
+        q[3 * figure.index(name)] = 0.9
+    hand = tip(figure, "hand.L")
+    frames = figure.forward(q)
+    place = frames.origins[hand.bone] + frames.linear[hand.bone] @ hand.point
+    goal = PositionGoal(effector=hand, target=place)
+    start, problem = q, Problem(figure, [goal], q, reference=Reference(q))
+    for way in np.concatenate([np.linspace(0.0, 0.6, 30), np.linspace(0.6, 0.0, 30)]):
+        there = replace(goal, target=place + way * np.array([0.8, -0.6, 0.0]))
+        problem = problem.retargeted([there], q)
+        q = solve(problem, "PRIORITIZED", Budget(restarts=0)).q
+    assert np.abs(q - start).max() < np.radians(1.0)
