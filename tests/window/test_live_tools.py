@@ -5,7 +5,6 @@ import numpy as np
 from biped import channels, select_bones, tail, world_matrices
 from live_figure import figure, gap, go_live, goal, is_live, select, set_up, settled
 
-
 NUMBERS = {"0": "ZERO", "2": "TWO", "3": "THREE", "4": "FOUR", ".": "PERIOD", "-": "MINUS"}
 
 
