@@ -23,7 +23,7 @@ from .goal_template import GoalTemplate, everything_set, read_template
 from .goals import assemble, counts, goal_objects
 from .pose import write_pose
 from .setup import Setup, read_setup
-from .solve import agrees, no_goals
+from .solve import agrees, no_goals, read_constraints
 
 _SETTLED = (Status.MET, Status.COMPROMISE)
 _LIVE = Budget(restarts=0)
@@ -83,7 +83,7 @@ class Session:
         if self._result is not None and self._result.status in _SETTLED:
             return self._result
         if self._result is None or self._run is None:
-            self._run = begin(self._compile(), self._solver, (budget or _LIVE).restarts)
+            self._run = begin(self._compile(armature), self._solver, (budget or _LIVE).restarts)
         self._result = self._run.advance(budget or _LIVE)
         self._reading = write_pose(armature, self._reading, self._result.q)
         return self._result
@@ -157,13 +157,14 @@ class Session:
         each.goal = each.template.at(np.array(matrix, dtype=float)) if each.template else None
         each.settings, each.matrix = settings, matrix.copy()
 
-    def _compile(self) -> Problem:
+    def _compile(self, armature: bpy.types.Object) -> Problem:
         seen = [(each.template.any_of, each.goal) for each in self._watched if each.template and each.goal]
         if not seen:
             raise no_goals(self.name)
         goals, start = assemble(seen), self._reading.q
         if self._problem is None:
-            self._problem = Problem(self._reading.figure, goals, start)
+            constraints = read_constraints(armature, self._solver)
+            self._problem = Problem(self._reading.figure, goals, start, constraints=constraints)
         else:
             self._problem = self._problem.retargeted(goals, start)
         return self._problem

@@ -30,6 +30,7 @@ def read_setup(armature: bpy.types.Object) -> Setup:
     figure = figure_settings(armature)
     return (
         figure.solver,
+        figure.constraints,
         figure.use_root_location,
         *pose.keys(),
         tuple(bone_settings(bone).mass for bone in rest),

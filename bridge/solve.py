@@ -8,7 +8,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..solvers import Budget, Goal, Problem, Result, solve
+from ..properties import figure_settings
+from ..solvers import Budget, Constraint, Goal, Problem, Result, registered_constraints, solve
 from .arrays import Array
 from .bones import read_world
 from .errors import BridgeError
@@ -48,11 +49,13 @@ def _solve(
 ) -> tuple[Result, Reading]:
     """What follows the pose in ways the figure does not know makes a step too long: then it is halved."""
     reading, goals = _read(context, armature)
+    constraints = read_constraints(armature, solver)
     results: list[Result] = []
     share = 1.0
     for _ in range(PASSES):
-        problem = Problem(reading.figure, goals, reading.q)
+        problem = Problem(reading.figure, goals, reading.q, constraints=constraints)
         results.append(solve(problem, solver, budget))
+        budget = replace(budget, rescue=False)  # what follows the first pose stays near it
         step = results[-1].q - reading.q
         pose = snapshot(armature)
         written = write_pose(armature, reading, results[-1].q if share == 1.0 else reading.q + share * step)
@@ -92,6 +95,11 @@ def _read(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[Readi
     if not goals:
         raise no_goals(armature.name)
     return reading, goals
+
+
+def read_constraints(armature: bpy.types.Object, solver: str) -> tuple[Constraint, ...]:
+    """What scripts have registered and the figure names; only particles can keep it."""
+    return registered_constraints(figure_settings(armature).constraint_names) if solver == "PARTICLES" else ()
 
 
 def no_goals(name: str) -> BridgeError:

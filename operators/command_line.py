@@ -47,6 +47,12 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument(
         "--solver", choices=_SOLVERS, type=_solver_name, metavar="NAME", help=", ".join(_SOLVERS)
     )
+    solve.add_argument(
+        "--no-rescue",
+        dest="rescue",
+        action="store_false",
+        help="do not look elsewhere for goals that are missed",
+    )
     solve.add_argument("--output", metavar="FILE", type=Path, help="save the posed .blend here")
     solve.add_argument("--json", action="store_true", help="print JSON instead of a table")
     return parser
@@ -63,7 +69,7 @@ def _solve(options: argparse.Namespace) -> int:
     depsgraph = context.evaluated_depsgraph_get()
     goals = [goal for goal in goal_objects(armature) if goal_settings(goal).enabled]
     before = measure_all(armature, goals, depsgraph)
-    result, unposed = solve_and_record(context, armature, solver)
+    result, unposed = solve_and_record(context, armature, solver, options.rescue)
     outcome = Outcome(armature.name, solver, before, result, unposed)
     if options.output:
         _save(options.output)

@@ -44,6 +44,8 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         options.use_property_split = True
         options.use_property_decorate = False
         options.prop(figure, "solver")
+        if figure.solver == "PARTICLES":
+            options.prop(figure, "constraints")
         options.prop(figure, "use_root_location")
 
     def _draw_figure(self, armature: bpy.types.Object) -> None:

@@ -55,6 +55,13 @@ class FigureSettings(bpy.types.PropertyGroup):
         update=tag,
         override={"LIBRARY_OVERRIDABLE"},
     )
+    constraints: bpy.props.StringProperty(
+        name="Constraints",
+        description="Constraints that scripts have registered, by name, with commas between; particles keep them",
+        options=set(),
+        update=tag,
+        override={"LIBRARY_OVERRIDABLE"},
+    )
     goals_collection: bpy.props.PointerProperty(
         name="Goals",
         description="Where the goals of this figure are kept together",
@@ -87,6 +94,11 @@ class FigureSettings(bpy.types.PropertyGroup):
     def uses_priorities(self) -> bool:
         """Whether the priority of a goal makes a difference to the solver."""
         return self.solver in _WITH_PRIORITIES
+
+    @property
+    def constraint_names(self) -> list[str]:
+        """What counts besides the goals where the particles solve."""
+        return [name.strip() for name in self.constraints.split(",") if name.strip()]
 
     def read_active_goal(self) -> int:
         """The list follows a goal that is made active in the viewport."""

@@ -107,14 +107,14 @@ def jacobian_seconds(joints: int, damped: bool) -> float:
     return _fastest(step, 3)
 
 
-def _fastest(step: Callable[[], object], repeats: int = 40) -> float:
-    """The lower quartile of the processor's time: what else the machine does only ever adds."""
+def _fastest(step: Callable[[], object], repeats: int = 100) -> float:
+    """The least of the processor's times: what else the machine does only ever adds."""
     seconds = []
     for _ in range(repeats):
         begin = time.thread_time()
         step()
         seconds.append(time.thread_time() - begin)
-    return float(np.percentile(seconds, 25))
+    return float(min(seconds))
 
 
 def slope(freedoms: list[int], seconds: list[float], last: int = 3) -> float:

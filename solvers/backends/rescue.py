@@ -18,7 +18,8 @@ from ..problem import Problem
 from ..result import Reason, Result
 from .base import Backend, Budget
 
-_ROUNDS = 12
+_ROUNDS, _FAR_ROUNDS = 12, 2  # where goals are nearly met, which is rarely all a body can do, and where not
+_NEARLY = 0.1  # in sizes of the figure
 _PARTICLES = 64
 _STEPS = 25  # of the filter in each round
 _NEAR = 0.02  # in sizes of the figure: goals missed by less may be within reach, whatever the reason given
@@ -30,7 +31,7 @@ def rescued(problem: Problem, backend: Backend, result: Result, budget: Budget) 
     begin, first = time.perf_counter(), result.seconds
     rng = np.random.default_rng(0)
     iterations, evaluations = result.iterations, result.evaluations
-    for _ in range(_ROUNDS if _may_be_reachable(problem, result) else 0):
+    for _ in range(_rounds(problem, result)):
         if first + time.perf_counter() - begin >= budget.seconds:
             break
         q = _explored(problem, rng)
@@ -44,9 +45,13 @@ def rescued(problem: Problem, backend: Backend, result: Result, budget: Budget) 
     return replace(result, iterations=iterations, evaluations=evaluations, seconds=seconds)
 
 
-def _may_be_reachable(problem: Problem, result: Result) -> bool:
-    near = result.objective < (_NEAR * problem.figure.size) ** 2
-    return near or any(not goal.met and goal.reason is not Reason.OUT_OF_REACH for goal in result.goals)
+def _rounds(problem: Problem, result: Result) -> int:
+    """How often to explore: not at all where every missed goal is out of reach by itself."""
+    distance = result.objective**0.5 / problem.figure.size
+    hopeless = all(goal.met or goal.reason is Reason.OUT_OF_REACH for goal in result.goals)
+    if hopeless and distance > _NEAR:
+        return 0
+    return _ROUNDS if distance < _NEARLY else _FAR_ROUNDS
 
 
 def _explored(problem: Problem, rng: np.random.Generator) -> Array:

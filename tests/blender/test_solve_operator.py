@@ -6,7 +6,7 @@ from biped import add_goal, channels, goals_of, select_bones, tail, world_matric
 from mathutils import Vector
 
 
-@pytest.mark.parametrize("solver", ["NONLINEAR", "VARIABLE_METRIC", "PRIORITIZED", "FIGURE"])
+@pytest.mark.parametrize("solver", ["NONLINEAR", "VARIABLE_METRIC", "PRIORITIZED", "PARTICLES", "FIGURE"])
 @pytest.mark.parametrize("mode", ["OBJECT", "POSE"])
 def test_hands_and_feet_go_where_the_goals_are(biped, solver, mode, capfd):
     biped.contrapposto_figure.solver = "VARIABLE_METRIC"
