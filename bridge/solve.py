@@ -48,7 +48,7 @@ def _solve(
     context: bpy.types.Context, armature: bpy.types.Object, solver: str, budget: Budget
 ) -> tuple[Result, Reading]:
     """What follows the pose in ways the figure does not know makes a step too long: then it is halved."""
-    reading, goals = _read(context, armature)
+    reading, goals = read_problem(context, armature)
     constraints = read_constraints(armature, solver)
     results: list[Result] = []
     share = 1.0
@@ -62,14 +62,14 @@ def _solve(
         whole = share == 1.0 or not step.any()
         if whole and _as_foreseen(context, armature, written, goals):
             return _summed(results), written
-        after = _read(context, armature)
+        after = read_problem(context, armature)
         if _objective(*after) < _objective(reading, goals):
             (reading, goals), share = after, min(1.0, 2.0 * share)
         else:
             restore(armature, pose)
             share *= 0.5
     # Still moving: at least the result tells how it is now.
-    reading, goals = _read(context, armature)
+    reading, goals = read_problem(context, armature)
     results.append(solve(Problem(reading.figure, goals, reading.q), solver, Budget(iterations=0)))
     return _summed(results), reading
 
@@ -88,7 +88,8 @@ def _objective(reading: Reading, goals: Sequence[Goal]) -> float:
     return problem.evaluate(np.zeros(problem.space.size)).objective
 
 
-def _read(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[Reading, list[Goal]]:
+def read_problem(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[Reading, list[Goal]]:
+    """The figure as it is now, and the goals that count."""
     depsgraph = context.evaluated_depsgraph_get()
     reading = read_figure(armature, depsgraph)
     goals = read_goals(armature, reading, depsgraph)

@@ -10,6 +10,7 @@ from .goals_snap import CONTRAPPOSTO_OT_goals_snap
 from .pin import CONTRAPPOSTO_OT_pin
 from .pose import CONTRAPPOSTO_OT_pose
 from .solve import CONTRAPPOSTO_OT_solve
+from .variations import CONTRAPPOSTO_OT_variations
 
 _CLASSES = (
     CONTRAPPOSTO_OT_goal_add,
@@ -19,6 +20,7 @@ _CLASSES = (
     CONTRAPPOSTO_OT_pin,
     CONTRAPPOSTO_OT_pose,
     CONTRAPPOSTO_OT_solve,
+    CONTRAPPOSTO_OT_variations,
 )
 _commands: list[object] = []  # Blender's handles of our command-line commands
 

@@ -38,6 +38,7 @@ class CONTRAPPOSTO_PT_figure(SidebarPanel):
         solve.scale_y = 1.5
         solve.operator("contrapposto.solve", icon="CON_KINEMATIC")
         solve.operator("contrapposto.pose", icon="PLAY", depress=live_figure().name == armature.name)
+        self.layout.operator("contrapposto.variations", icon="RENDERLAYERS")
         if context.mode == "POSE":
             _draw_pins(self.layout)
         options = self.layout.column()

@@ -57,7 +57,7 @@ class FigureSettings(bpy.types.PropertyGroup):
     )
     constraints: bpy.props.StringProperty(
         name="Constraints",
-        description="Constraints that scripts have registered, by name, with commas between; particles keep them",
+        description="Registered constraints by name, with commas between; particles keep them",
         options=set(),
         update=tag,
         override={"LIBRARY_OVERRIDABLE"},

@@ -36,6 +36,7 @@ from .problem import Problem, Reference
 from .result import GoalResult, Reason, Result, Status
 from .rotations import EULER_ORDERS, SWING_TWIST
 from .skeleton import Skeleton
+from .variations import variations
 
 __all__ = [
     "BACKENDS",
@@ -78,4 +79,5 @@ __all__ = [
     "smoothness",
     "solve",
     "unregister_constraint",
+    "variations",
 ]
