@@ -31,8 +31,7 @@ _THOROUGH, _QUICK = (24, 3, 4), (8, 1, 3)
 _ROUGH_DAMPING = 0.05
 _NEAR = 0.2  # in sizes of the figure: goals missed by less are nearly met
 _MANY = 8
-_HARDLY_FARTHER = 0.07  # sizes of the figure, for each goal: a start that may lead lower
-_FAINT = 3e-3  # parts of the objective: curvature that gains less is none
+_HARDLY_FARTHER = 0.04  # sizes of the figure, for each goal: a start that may lead lower
 _BRANCHES = 6  # a box has as many sides
 
 
@@ -61,7 +60,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
         return None
     hessian = slope.T @ slope + problem.curvature(point) * np.outer(space.scale, space.scale)
     inner = hessian[np.ix_(free, free)]
-    if positive(inner, _FAINT * point.objective):
+    if positive(inner, 1e-6 * float(np.abs(inner).max())):
         return None
     vectors = np.linalg.eigh(inner)[1]
     direction = np.zeros(space.size)
@@ -72,7 +71,7 @@ def downhill(problem: Problem, point: Point) -> Point | None:
     candidates = feasible(problem, point.u, np.clip(point.u + steps, space.lower, space.upper))
     objectives = problem.objectives(candidates, point.branches)
     best = int(np.argmin(objectives))
-    if objectives[best] > (1.0 - _FAINT) * point.objective:
+    if objectives[best] >= point.objective:
         return None
     return problem.evaluate(candidates[best], point.branches)
 

@@ -18,7 +18,7 @@ _LEAST_DAMPING = 1e-8
 _MOST_DAMPING = 1e6
 _LONGEST_STEP = 1.0  # radians: beyond, a quadratic model of rotations means nothing
 _SLOW = 0.5  # a decrease by less than this part says that the linear model misses something
-_CURVED_DAMPING = 0.003  # to begin with, once the curvature is worth its price
+_CURVED_DAMPING = 0.01  # to begin with, once the curvature is worth its price
 
 
 class GaussNewton:

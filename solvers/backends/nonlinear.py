@@ -27,6 +27,7 @@ _SMALL = 0.01  # a step that changes no goal's potential by more than this part 
 _HOPELESS = 1e-10  # so small a decrease, even by the model, is none
 _SLOW = 0.3  # a start elsewhere that comes closer to the best by less, step by step, is given up
 _WORTH = 0.98  # so much lower must the objective be for a pose from elsewhere
+_FAINT = 0.01  # a way out that lowers the objective by less leads nowhere
 _EXITS = 3  # along negative curvature, after each start
 
 
@@ -75,13 +76,15 @@ class Nonlinear(Backend):
             if point.objective < _WORTH * best.objective:
                 best = point
         starts, near = escape.worthwhile_restarts(problem, best)
-        for _ in range(min(restarts, starts)):
+        while min(restarts, starts) > 0:
+            restarts, starts = restarts - 1, starts - 1
             point = escape.elsewhere(problem, rng, best, near)
             if not near and not escape.promising(problem, point, best):
                 continue
             point = yield from self._settle(problem, point, bar=_WORTH * best.objective)
             if point.objective < _WORTH * best.objective:
                 best = point
+                starts += 1  # where there was a lower one, there may be another
 
     def _settle(
         self, problem: Problem, point: Point, bar: float | None, choose: bool = True
@@ -90,10 +93,12 @@ class Nonlinear(Backend):
 
         ``choose``: whether sets of goals may change to a better branch on the way.
         """
+        before = np.inf
         for _ in range(1 + _EXITS):
             point, hopeless = yield from self._descend(problem, point, bar, choose)
-            if hopeless:
+            if hopeless or point.objective > (1.0 - _FAINT) * before:
                 break
+            before = point.objective
             if choose:
                 point = problem.rebranched(point, settle=True)
             below = escape.downhill(problem, point)

@@ -20,6 +20,7 @@ from .bounded_step import Step
 _ON = 1e-10  # a constraint with less slack is met
 _LONGEST_STEP = 1.0  # radians
 _SHORTEST = 1e-10
+_FLAT = 1e-6  # parts of the objective: a step that promises less is none
 
 
 class VariableMetric:
@@ -34,7 +35,7 @@ class VariableMetric:
         space = problem.space
         self._problem, self._scale = problem, space.scale
         self._metric: Array | None = None
-        self._length = 1.0
+        self._length, self._fresh = 1.0, True  # fresh: it has not learnt anything yet
         identity = np.eye(space.size)
         finite = [np.isfinite(end) for end in (space.lower, space.upper)]
         # Every bound as a row ``normal · z ≤ bound``, in scaled variables.
@@ -55,10 +56,22 @@ class VariableMetric:
 
     def propose(self, point: Point) -> Step:
         """A feasible step along the projected direction; empty at a Kuhn–Tucker point."""
-        gradient = self._gradient(point)
         if self._metric is None:
-            slope = self._problem.slope_at(point) * self._scale
-            self._metric = np.eye(len(gradient)) / max(1e-12, float(np.linalg.norm(slope)) ** 2)
+            self._begin_anew(point)
+        step = self._step(point)
+        if not self._fresh and point.objective - step.expected < _FLAT * point.objective:
+            # Either a Kuhn–Tucker point, or the metric has gone flat where the gradient points.
+            self._begin_anew(point)
+            step = self._step(point)
+        return step
+
+    def _begin_anew(self, point: Point) -> None:
+        slope = self._problem.slope_at(point) * self._scale
+        self._metric = np.eye(len(self._scale)) / max(1e-12, float(np.linalg.norm(slope)) ** 2)
+        self._length, self._fresh = 1.0, True
+
+    def _step(self, point: Point) -> Step:
+        gradient = self._gradient(point)
         z = point.u / self._scale
         slack = self._bounds - self._normals @ z
         self._active = [i for i in self._active if slack[i] <= _ON]
@@ -126,7 +139,7 @@ class VariableMetric:
             slopes = float(first @ sigma), float(second @ sigma)
             self._length *= _cubic(before.objective, after.objective, *slopes)
             return
-        self._length = 1.0
+        self._length, self._fresh = 1.0, False
         self._update(sigma, second - first)
 
     def _update(self, sigma: Array, change: Array) -> None:

@@ -122,7 +122,7 @@ def test_the_result_tells_the_truth(backend, scene):
 
 
 @BACKEND
-@pytest.mark.parametrize("limit", [1, 2, 5])
+@pytest.mark.parametrize("limit", [1, 2, 4])
 def test_iteration_budget(backend, limit):
     result = solve(torn(), backend, Budget(iterations=limit))
     assert result.iterations <= limit
@@ -134,7 +134,7 @@ def test_iteration_budget(backend, limit):
 def test_time_budget(backend):
     problem = torn()
     begin = time.perf_counter()
-    result = solve(problem, backend, Budget(seconds=0.002))
+    result = solve(problem, backend, Budget(seconds=1e-4))
     assert time.perf_counter() - begin < 0.25  # one step more than the budget, on a slow machine
     assert result.status is Status.TIME
     assert result.objective <= problem.evaluate(np.zeros(problem.space.size)).objective
