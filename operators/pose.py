@@ -23,8 +23,8 @@ class CONTRAPPOSTO_OT_pose(FigureOperator):
     def poll(cls, context: bpy.types.Context) -> bool:
         if running() is not None:
             return True
-        if context.window is None:
-            cls.poll_message_set("Needs a window")
+        if bpy.app.background:
+            cls.poll_message_set("Needs a window; solve instead")
             return False
         return super().poll(context)
 

@@ -8,7 +8,7 @@ import pytest
 from bl_ext.user_default.contrapposto.bridge import session as sessions
 from bl_ext.user_default.contrapposto.bridge.errors import BridgeError
 from bl_ext.user_default.contrapposto.bridge.session import Session
-from bl_ext.user_default.contrapposto.solvers import Budget
+from bl_ext.user_default.contrapposto.solvers import BACKENDS, Budget
 from evaluated import FLOAT32, channels, deviation, world_matrices
 from goal_empties import add_goal
 from random_armatures import random_armature
@@ -74,6 +74,22 @@ def test_any_armature_is_followed(empty_file, seed, readings):
         assert tick(session).met
         assert deviation(armature, session.reading, session.reading.q) < FLOAT32
     assert len(readings) == 1
+
+
+@pytest.mark.parametrize("solver", BACKENDS)
+def test_every_solver_follows_and_comes_to_rest(armature, goal, solver):
+    armature.contrapposto_figure.solver = solver
+    session = Session(armature)
+    for i in range(20):
+        goal.location.x = 0.5 + 0.05 * i
+        tick(session, iterations=10, restarts=0)
+    for _ in range(60):
+        tick(session, iterations=10, restarts=0)
+    assert gap(armature, goal) < 1e-3
+    before = channels(armature)
+    for _ in range(5):
+        tick(session, iterations=10, restarts=0)
+    assert channels(armature) == before
 
 
 def test_nothing_happens_while_nothing_changes(armature, goal):
