@@ -47,6 +47,23 @@ def test_moving_by_numbers_along_an_axis(window):
     yield
 
 
+def test_enter_and_escape_in_a_text_field_are_for_the_field(window):
+    yield from set_up(window)
+    yield from go_live(window)
+    yield from keys(window, "F2", "2", "3", "RET")
+    yield from settled()
+    assert "23" in bpy.data.objects and is_live()
+    yield from keys(window, "F2", "4", "ESC")
+    yield from settled()
+    assert "23" in bpy.data.objects and is_live()
+    bpy.data.objects["23"].location.y -= 0.2
+    yield from settled()
+    assert gap("23") < 1e-3
+    window.press("ESC")
+    yield from settled()
+    assert not is_live()
+
+
 def test_orbiting_and_selecting(window):
     yield from set_up(window)
     yield from go_live(window)
