@@ -65,8 +65,11 @@ class Live:
         armature = self.find(context)
         try:
             result = self._session.tick(context, self._budget(context))
-        except (BridgeError, ValueError) as error:
-            self._say(str(error))
+        except BridgeError as error:
+            self._complain(str(error))
+            return
+        except ValueError as error:  # the solvers' word for what makes no sense
+            self._complain(f"“{self.name}” cannot be posed: {error}.")
             return
         if result is not self._result or armature.name != self.name:
             self.name, self._result = armature.name, result
@@ -74,6 +77,11 @@ class Live:
             self._publish(result)
             _redraw(context)
             self._changed = True
+
+    def _complain(self, sentence: str) -> None:
+        """Whatever comes next is news, even if it is the last result."""
+        self._result = None
+        self._say(sentence)
 
     def _publish(self, result: Result) -> None:
         """What the overlay shows besides the goals."""

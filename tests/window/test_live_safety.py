@@ -178,11 +178,12 @@ def test_deleting_the_armature(window):
 def test_modes_objects_and_frames(window):
     yield from live_figure(window)
     with no_errors(), window.context():
+        select("Biped")
         for mode in ("POSE", "EDIT", "OBJECT", "POSE"):
-            select("Biped") if bpy.context.mode == "OBJECT" else None
             bpy.ops.object.mode_set(mode=mode)
             yield from settled()
             assert is_live()
+            assert ("Edit Mode" if mode == "EDIT" else "4 of 4 goals met") in live.running().message
         bpy.ops.object.mode_set(mode="OBJECT")
         bpy.ops.mesh.primitive_cube_add()
         bpy.context.scene.frame_set(7)
