@@ -54,24 +54,23 @@ class Model(Protocol):
 
 def bounded_step(model: Model, u: Array, space: Space) -> Step:
     """The best step from ``u`` by the model."""
-    scale = space.scale
-    low, high = np.minimum((space.lower - u) / scale, 0.0), np.maximum((space.upper - u) / scale, 0.0)
-    rows, slack = space.rows, space.bounds
-    if len(slack):
-        rows, slack = rows * scale, np.maximum(slack - rows @ u, 0.0)
-    bounds = Bounds(low, high, rows, slack)
+    z = minimiser_within(model, Bounds.around(u, space))
+    return Step(z * space.scale, model.objective(z))
+
+
+def minimiser_within(model: Model, bounds: Bounds) -> Array:
+    """Where within bounds a model is lowest."""
     z = _clamped(model, bounds)
     if z is None:
         z = minimum_within(model, bounds)
-    z = bounds.kept(z)
-    return Step(z * scale, model.objective(z))
+    return bounds.kept(z)
 
 
 def _clamped(model: Model, bounds: Bounds) -> Array | None:
     """The minimiser by holding whatever passes its bound, many at once; None where that fails."""
     z = np.zeros(len(bounds.low))
     free = ~bounds.pressed(model.gradient(z))
-    held: list[int] = []
+    held = bounds.equations
     for _ in range(_ROUNDS):
         z = model.minimiser(z, free, bounds.rows[held], bounds.slack[held])
         inside = bounds.clipped(z)

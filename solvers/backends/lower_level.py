@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arrays import Array, Mask
 from ..problem import Point, Problem
-from .active_set import Bounds, minimum_within
-from .bounded_step import CurvedModel, LinearModel, Model
+from .active_set import Bounds
+from .bounded_step import CurvedModel, LinearModel, Model, minimiser_within
 from .levels import Level, PostureLevel
 from .null_space import NullSpace, prioritized_step
 
@@ -183,7 +183,7 @@ class LowerLevel:
         mend = bounds.kept(mend)
         bounds = _with_equations(bounds, free.held, holds).seen_from(mend)
         model = self._model(point, free, bounds, mend)
-        z = bounds.kept(minimum_within(model, bounds))
+        z = minimiser_within(model, bounds)
         longest = float(np.abs((mend + z) * self._problem.space.scale).max(initial=0.0))
         part = min(1.0, self._longest / max(longest, 1e-300))
         return mend + part * z, model.objective(part * z)
