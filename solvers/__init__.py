@@ -30,7 +30,7 @@ from .goals import (
     Reach,
 )
 from .limits import Coupling, JointGroup, Polygon
-from .particles import Cloud, ParticleFilter
+from .particles import Cloud, ParticleFilter, smoothed
 from .postures import Postures
 from .problem import Problem, Reference
 from .result import GoalResult, Reason, Result, Status
@@ -76,6 +76,7 @@ __all__ = [
     "on_floor",
     "register_constraint",
     "registered_constraints",
+    "smoothed",
     "smoothness",
     "solve",
     "unregister_constraint",

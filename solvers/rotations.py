@@ -263,6 +263,19 @@ def turned(quaternion: Array, vector: Array) -> Array:
     )
 
 
+def quaternion_between(one: Array, other: Array) -> Array:
+    """Rotation vectors (…, 3) in the frame of ``one`` that turn it into ``other``, the short way."""
+    w, x, y, z = np.moveaxis(one, -1, 0) * np.array([1.0, -1.0, -1.0, -1.0]).reshape(4, *[1] * (one.ndim - 1))
+    a, b, c, d = np.moveaxis(other, -1, 0)
+    real = w * a - x * b - y * c - z * d
+    vector = np.stack(
+        [w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a], axis=-1
+    )
+    vector = vector * np.where(real < 0.0, -1.0, 1.0)[..., None]
+    sine = np.linalg.norm(vector, axis=-1) + _TINY
+    return np.asarray(vector * (2.0 * np.arctan2(sine, np.abs(real)) / sine)[..., None])
+
+
 def from_quaternion(quaternion: Array) -> Array:
     """Rotation matrices (…, 3, 3) of quaternions (…, 4) of any length but zero."""
     w, x, y, z = np.moveaxis(quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True), -1, 0)

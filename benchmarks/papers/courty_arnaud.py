@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from bl_ext.user_default.contrapposto.solvers import Postures
 
-from . import chains, particle_plots
+from . import chains, particle_plots, people
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 RUNS = 1000
@@ -64,6 +64,8 @@ def main() -> float:
     IMAGES.mkdir(parents=True, exist_ok=True)
     curves = cost_curves()
     rate = long_chain()
+    people.picture_human(IMAGES / "particles-human.png")
+    people.picture_hand(IMAGES / "particles-hand.png")
     tables = {"as in the paper": success_table(False), "guided": success_table(True)}
     particle_plots.plot_success(IMAGES / "particles-success.png", JOINTS, PARTICLES, tables)
     particle_plots.plot_cost(IMAGES / "particles-cost.png", [3 * n for n in COST_JOINTS], curves)

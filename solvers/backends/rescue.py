@@ -18,10 +18,10 @@ from ..problem import Problem
 from ..result import Reason, Result
 from .base import Backend, Budget
 
-_ROUNDS, _FAR_ROUNDS = 12, 2  # where goals are nearly met, which is rarely all a body can do, and where not
+_ROUNDS, _FAR_ROUNDS = 24, 2  # where goals are nearly met, which is rarely all a body can do, and where not
 _NEARLY = 0.1  # in sizes of the figure
 _PARTICLES = 64
-_STEPS = 25  # of the filter in each round
+_STEPS = 12  # of the filter in each round
 _NEAR = 0.02  # in sizes of the figure: goals missed by less may be within reach, whatever the reason given
 _WORTH = 0.98  # so much lower must the objective be
 
@@ -35,7 +35,7 @@ def rescued(problem: Problem, backend: Backend, result: Result, budget: Budget) 
         if first + time.perf_counter() - begin >= budget.seconds:
             break
         q = _explored(problem, rng)
-        found = backend.solve(problem.retargeted(problem.goals, q), budget)
+        found = backend.solve(problem.retargeted(problem.goals, q), replace(budget, restarts=0))
         iterations += _STEPS + found.iterations
         evaluations += _STEPS * _PARTICLES + found.evaluations
         result = found if _better(found, result) else result

@@ -18,9 +18,11 @@ from ..rotations import (
     SWING_TWIST,
     euler,
     from_quaternion,
+    quaternion_between,
     quaternion_of_swing_twist,
     quaternion_to_swing_twist,
     to_euler,
+    to_quaternion,
     turned,
 )
 from ..space import Space
@@ -60,6 +62,27 @@ class Evolution:
                 after = to_euler(euler(before, kind)[0] @ from_quaternion(turn), kind, before)
             result[:, columns] = after - start
         return result
+
+    def between(self, us: Array, others: Array) -> Array:
+        """The tangents (k, u) that lead from ``us`` to ``others``, the short way."""
+        result = others - us
+        for kind, columns, start in self._turning:
+            quaternions = []
+            for each in (us, others):
+                angles = start + each[:, columns]
+                swings = kind == SWING_TWIST
+                quaternions.append(
+                    quaternion_of_swing_twist(angles) if swings else to_quaternion(euler(angles, kind)[0])
+                )
+            result[:, columns] = quaternion_between(*quaternions)
+        return result
+
+    def interpolated(self, us: Array, others: Array, part: float) -> Array:
+        """A part of the way on the rotations; where that leaves the limits, which are convex, in ``u``."""
+        result = self.moved(us, part * self.between(us, others))
+        if not self._limited:
+            return result
+        return np.where(self.outside(result), us + part * (others - us), result)
 
     def outside(self, us: Array) -> Mask:
         """(k, u): the variables of every joint that is out of its limits."""

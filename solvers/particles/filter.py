@@ -30,6 +30,7 @@ from .weights import effective_size, normalised, systematic
 
 _FIRST_SPREAD = 0.02  # radians; one step tells how far it should be
 _WIDEST = 0.5
+_WIDENING = 4.0  # at most, in a step
 _PART = {True: 0.5, False: 1.0}  # of the residual, that a move changes; guided or not
 _HELPFUL = 0.15  # of the unguided moves should lower the energy
 _SHARPNESS = 0.3  # the noise as a part of the mean excess of energy
@@ -187,10 +188,18 @@ class ParticleFilter:
         helped = (self._energies(after) < self._energies(before))[plain].mean()
         self._boldness = min(1.0, self._boldness * float(np.exp(helped - _HELPFUL) ** 0.3))
         changed = changes[plain] - changes[plain].mean(axis=0)
-        effect = float(np.sqrt((changed * changed).sum(axis=-1).mean())) / self._spread
+        spread = self._spread_of(tangents[plain])
+        effect = float(np.sqrt((changed * changed).sum(axis=-1).mean())) / spread
         left = float(np.sqrt((self._rows(after) ** 2).sum(axis=-1).min()))
         wanted = self._boldness * self._part * left / max(effect, 1e-12)
-        self._spread = max(min(wanted, _WIDEST), 1e-9)
+        self._spread = max(min(wanted, _WIDEST, _WIDENING * spread), 1e-9)
+
+    def _spread_of(self, tangents: Array) -> float:
+        """The spread that moves (k, u) really had: hard constraints may have left only short ones."""
+        if not self._hard:
+            return self._spread
+        size, wanted = (float(np.sqrt((each * each).mean())) for each in (tangents, self._willingness))
+        return max(size / max(wanted, 1e-12), 1e-9)
 
 
 def scattered(problem: Problem, rng: np.random.Generator, count: int) -> Array:

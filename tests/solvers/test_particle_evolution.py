@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bl_ext.user_default.contrapposto.solvers import Effector, PositionGoal, Problem
+from bl_ext.user_default.contrapposto.solvers import (
+    Effector,
+    ParticleFilter,
+    PositionGoal,
+    Problem,
+    smoothed,
+)
 from bl_ext.user_default.contrapposto.solvers.particles.evolution import Evolution
 from scipy.spatial.transform import Rotation
 
@@ -94,3 +100,26 @@ def test_a_joint_without_room_keeps_its_place():
     )
     assert np.abs(us[:, :3]).max() <= 1e-7
     assert (us[:, 3] > 0.0).all()
+
+
+@pytest.mark.parametrize("tree", ["plain", "Euler angles"])
+def test_between_is_the_way_back_from_moved(tree):
+    figure = random_tree(2, tree)
+    problem = at_rest(figure, [PositionGoal(effector=Effector(8), target=np.ones(3))])
+    evolution, space = spaces(problem)
+    rng = np.random.default_rng(0)
+    us, tangents = rng.normal(scale=0.3, size=(2, COUNT, space.size))
+    assert np.allclose(evolution.between(us, evolution.moved(us, tangents)), tangents, atol=1e-7)
+
+
+def test_a_smoothed_way_is_smoother_ends_there_and_keeps_limits():
+    problem = reachable(human(), hands_and_feet(human()), 0)
+    filtering = ParticleFilter(problem, np.random.default_rng(0))
+    clouds = [next(filtering) for _ in range(25)]
+    rough = [cloud.us[cloud.estimate] for cloud in clouds]
+    smooth = list(smoothed(problem, [*rough, *[rough[-1]] * 40]))
+    assert np.allclose(smooth[-1], rough[-1], atol=1e-4)
+    jerks = [np.abs(np.diff(way, n=2, axis=0)).max() for way in (rough, smooth)]
+    assert jerks[1] < 0.5 * jerks[0]
+    for u in smooth:
+        assert problem.figure.violation(problem.coordinates(u)) <= 1e-9

@@ -35,7 +35,7 @@ PATIENT = Budget(iterations=1000)
 def test_compromises_are_near_the_minimum():
     """Within 1 % of the distance that the default backend finds in half the cases, 6 % in nine of ten."""
     excesses = []
-    for make in (*UNREACHABLE.values(), *PROBLEMS.values()):
+    for make in (*UNREACHABLE.values(), *list(PROBLEMS.values())[::3]):
         problem = make()
         known = solve(problem).objective
         if known > 1e-6:
