@@ -27,7 +27,7 @@ BENT = 0.9  # radians, at the start
 STEP = 1e-3
 BEYOND = 0.25  # metres out of reach
 LIVE = Budget(restarts=0)
-WOBBLE = np.radians(0.5)  # a hinge that goes back and forth by less does not flip
+WOBBLE = np.radians(2.0)  # a hinge that goes back and forth by less does not flip
 
 
 @dataclass(frozen=True, eq=False)
