@@ -17,7 +17,7 @@ from bl_ext.user_default.contrapposto.solvers import (
 from scipy.optimize import minimize
 
 from .figures import hinged_arm, human
-from .scenes import at_rest, tip
+from .scenes import around_a_box, at_rest, tip
 
 PLACES = np.array([[0.5, 1.8, 0.6], [-0.4, 1.0, 1.5]])
 
@@ -177,3 +177,25 @@ def test_a_drag_out_of_reach_and_back_gives_the_pose_it_left():
         problem = problem.retargeted([there], q)
         q = solve(problem, "PRIORITIZED", Budget(restarts=0)).q
     assert np.abs(q - start).max() < np.radians(1.0)
+
+
+def test_outside_of_a_box_first():
+    """The thing is 4 and 8 cm inside the nearest faces: on one of these the hand stays, straight before it."""
+    thing, box = around_a_box().goals
+    result = solve(at_rest(human(), [replace(thing, priority=2), box]), "PRIORITIZED")
+    reached, outside = result.goals
+    assert outside.met
+    assert min(abs(reached.distance - depth) for depth in (0.04, 0.08)) < 1e-3
+    assert (reached.reason, reached.overruled_by) == (Reason.OVERRULED, "box")
+
+
+def test_priorities_that_agree_give_the_pose_without_them():
+    figure = human()
+    goals = [
+        PositionGoal(effector=tip(figure, "hand.L"), target=np.array([0.4, -0.4, 1.3]), priority=4),
+        PositionGoal(effector=tip(figure, "hand.R"), target=np.array([-0.5, -0.3, 1.2]), priority=-2),
+    ]
+    ordered = solve(at_rest(figure, goals), "PRIORITIZED")
+    plain = solve(at_rest(figure, goals))
+    assert ordered.met
+    assert np.array_equal(ordered.q, plain.q)
