@@ -180,7 +180,7 @@ def test_a_drag_out_of_reach_and_back_gives_the_pose_it_left():
 
 
 def test_outside_of_a_box_first():
-    """The thing is 4 and 8 cm inside the nearest faces: on one of these the hand stays, straight before it."""
+    """The thing is 4 and 8 cm inside the nearest faces: the hand stays on one of these."""
     thing, box = around_a_box().goals
     result = solve(at_rest(human(), [replace(thing, priority=2), box]), "PRIORITIZED")
     reached, outside = result.goals
