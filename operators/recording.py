@@ -49,7 +49,9 @@ def summary(result: Result, unposed: dict[str, str]) -> str:
     """What was met and what was not, and why, in one sentence."""
     count = len(result.goals)
     missed = [goal for goal in result.goals if not goal.met]
-    if missed:
+    if result.broken and not missed:
+        sentence = f"Forbidden by {listed([f'“{name}”' for name in result.broken], ', ')}"
+    elif missed:
         named = listed([f"“{goal.name}” is {reason(goal)}" for goal in missed], "; ")
         sentence = f"{count - len(missed)} of {count} goals met: {named}"
     else:

@@ -79,6 +79,11 @@ def registered_constraints(names: Sequence[str]) -> tuple[Constraint, ...]:
     return tuple(_registered[name] for name in names)
 
 
+def broken_constraints(constraints: Sequence[Constraint], postures: Postures) -> tuple[str, ...]:
+    """The names of hard constraints that do not hold in every one of the postures."""
+    return tuple(each.name for each in constraints if each.hard and not each.allows(postures).all())
+
+
 def smoothness(bones: Sequence[str], neighbours: int = 1, weight: float = 1.0) -> Constraint:
     """Neighbouring joints of a chain turn alike: Courty & Arnaud's equation 10.
 

@@ -48,7 +48,8 @@ class GoalResult:
 class Result:
     """The posture ``q`` (d,) of the whole figure and how it was come by.
 
-    ``active`` are the numbers of the coordinates that ended on a limit.
+    ``active`` are the numbers of the coordinates that ended on a limit, ``broken`` the names of hard
+    constraints that do not hold.
     """
 
     q: Array
@@ -59,7 +60,8 @@ class Result:
     iterations: int
     evaluations: int
     seconds: float
+    broken: tuple[str, ...] = ()
 
     @property
     def met(self) -> bool:
-        return all(goal.met for goal in self.goals)
+        return not self.broken and all(goal.met for goal in self.goals)

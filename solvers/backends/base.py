@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..constraints import broken_constraints
 from ..judgement import judge
+from ..postures import Postures
 from ..problem import Point, Problem
 from ..result import Result, Status
 
@@ -99,4 +101,5 @@ def finish(problem: Problem, progress: Progress, status: Status, seconds: float,
         iterations=progress.iterations,
         evaluations=progress.evaluations,
         seconds=seconds,
+        broken=broken_constraints(problem.constraints, Postures(problem.figure, q[None])),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..arrays import Array
+from ..constraints import broken_constraints
 from ..postures import Postures
 from ..problem import Problem
 from .evolution import Evolution
@@ -21,10 +22,6 @@ def smoothed(problem: Problem, estimates: Iterable[Array], part: float = 0.3) ->
     last = np.zeros(problem.space.size)
     for estimate in estimates:
         between = evolution.interpolated(last[None], estimate[None], part)
-        last = between[0] if _allowed(problem, between) else estimate
+        postures = Postures(problem.figure, problem.coordinates(between))
+        last = estimate if broken_constraints(problem.constraints, postures) else between[0]
         yield last
-
-
-def _allowed(problem: Problem, us: Array) -> bool:
-    postures = Postures(problem.figure, problem.coordinates(us))
-    return all(bool(each.allows(postures).all()) for each in problem.constraints if each.hard)

@@ -52,3 +52,14 @@ def test_an_unknown_name_is_said_and_nothing_moves(low_elbow, capfd):
 def test_other_solvers_do_not_ask(low_elbow):
     low_elbow.contrapposto_figure.constraints = "high knee"
     assert bpy.ops.contrapposto.solve(solver="NONLINEAR") == {"FINISHED"}
+
+
+def test_a_forbidden_pose_is_said(biped, capfd):
+    register_constraint("never", lambda p: p.q[:, 0] > 1e9, hard=True)
+    try:
+        add_goal(biped, "hand.L")
+        biped.contrapposto_figure.solver, biped.contrapposto_figure.constraints = "PARTICLES", "never"
+        bpy.ops.contrapposto.solve()
+    finally:
+        unregister_constraint("never")
+    assert "Forbidden by “never”" in capfd.readouterr().out

@@ -97,7 +97,9 @@ def test_a_forbidden_start_is_left():
 
 def test_nothing_allowed_ends():
     problem = reach_up([Constraint("never", lambda p: np.zeros(len(p), dtype=bool), hard=True)])
-    assert solve(problem, "PARTICLES").status.name == "COMPROMISE"
+    result = solve(problem, "PARTICLES")
+    assert result.status.name == "COMPROMISE"
+    assert result.broken == ("never",) and not result.met
 
 
 def test_a_cost_is_lowered_while_goals_are_met():
