@@ -21,7 +21,7 @@ from bl_ext.user_default.contrapposto.solvers import Budget, Goal, Problem, Refe
 
 from .scenes import LIMBS, Person, effector_points, person, position_goals
 
-SOLVERS = ("NONLINEAR", "VARIABLE_METRIC", "PRIORITIZED")
+SOLVERS = ("NONLINEAR", "VARIABLE_METRIC", "PARTICLES", "PRIORITIZED")
 HINGES = ("forearm.L", "forearm.R", "shin.L", "shin.R")
 BENT = 0.9  # radians, at the start
 STEP = 1e-3
