@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 from bl_ext.user_default.contrapposto.solvers import (
+    CENTRE_OF_MASS,
     Constraint,
     Coupling,
     Effector,
     Figure,
+    LineGoal,
     ParticleFilter,
     PoseGoal,
     PositionGoal,
@@ -26,11 +28,12 @@ from ..scenes import FINGERTIPS, Person, person
 from .studio import add_rod, empty_studio, render
 
 WOOD, DARK, RED, BLUE = (0.46, 0.27, 0.13), (0.27, 0.14, 0.06), (0.75, 0.08, 0.05), (0.05, 0.16, 0.55)
-HANDS = {"hand.L": np.array([0.34, -0.42, 0.42]), "hand.R": np.array([-0.22, -0.50, 0.95])}
+HANDS = {"hand.L": np.array([0.28, -0.42, 0.55]), "hand.R": np.array([-0.28, -0.45, 0.75])}
 SOLES = ((0.06, 0.05), (0.13, 0.05), (0.10, -0.11))  # x and y of three places below a left foot
 TIPS = tuple(name for name in FINGERTIPS if name.endswith(".L"))
 HALFWAY = 60  # the iteration that is pictured between the first and the last
-FIRMNESS = 100.0  # the weight of the feet's goals: rejection is for the last millimetre
+TOES = np.array([0.0, -0.04, 0.0])  # metres: what is between the ankles and the middle of the feet
+FIRMNESS = 20.0  # the weight of the feet's goals: rejection is for the last millimetre
 CURL = 0.7  # the last joint of a finger bends by this part of the one before
 
 
@@ -74,8 +77,16 @@ def standing() -> tuple[Person, Problem, Constraint]:
         PositionGoal(effector=someone.tail_of(name), target=place, tolerance=1e-3, name=name)
         for name, place in HANDS.items()
     ]
+    goals.append(_balance(frames.origins[[figure.index(f"foot.{side}") for side in "LR"]].mean(axis=0)))
     floor = on_floor(soles)
     return someone, Problem(figure, goals, someone.rest, constraints=[floor]), floor
+
+
+def _balance(middle: np.ndarray) -> LineGoal:
+    """The centre of mass over the feet."""
+    above = np.array([0.0, 0.0, 1.0])
+    over = Effector(CENTRE_OF_MASS)
+    return LineGoal(effector=over, target=middle + TOES, direction=above, tolerance=0.01, name="balance")
 
 
 def _translating(figure: Figure) -> Figure:
@@ -149,14 +160,14 @@ def picture_human(path: Path) -> None:
         floor.allows(Postures(problem.figure, followed.way)).mean(),
     )
     empty_studio()
-    hidden = ("heel", "breast", "pelvis")
+    hidden = ("heel", "breast")
     bones = [i for i, name in enumerate(problem.figure.names) if not name.startswith(hidden)]
     for step, x in ((0, -1.45), (HALFWAY, 0.0), (-1, 1.3)):
         shift = np.array([x, 0.0, 0.0])
         add_figure(someone, followed.way[step], shift, bones, 0.16)
         for (_, place), colour in zip(HANDS.items(), (RED, BLUE), strict=True):
             add_ball(place + shift, 0.035, colour)
-    render(path, np.array([0.45, 1.0, -0.22]), np.array([0.0, -0.1, 0.86]), 4.3, (1200, 600))
+    render(path, np.array([0.75, 1.0, -0.22]), np.array([0.0, -0.1, 0.86]), 4.3, (1200, 600))
 
 
 def picture_hand(path: Path) -> None:
