@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -69,5 +68,4 @@ def main() -> float:
     tables = {"as in the paper": success_table(False), "guided": success_table(True)}
     particle_plots.plot_success(IMAGES / "particles-success.png", JOINTS, PARTICLES, tables)
     particle_plots.plot_cost(IMAGES / "particles-cost.png", [3 * n for n in COST_JOINTS], curves)
-    print(json.dumps({name: table.tolist() for name, table in tables.items()}))
     return rate
